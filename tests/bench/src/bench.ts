@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServiceEntry, type Report, SERVICES, type Stack, startStack } from '@dtplatform/stack';
-import { openWorkspace } from './open-workspace.js';
+import { createLoadUser, type LoadUser } from './callers/index.js';
+import { startServer } from './child.js';
 
 const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc', 'metricsvc', 'graphicssvc', 'datasourcesvc'];
 
@@ -30,10 +31,15 @@ export interface Bench {
   serviceOf: (service: string) => { url: string; pid: number };
   /** The user's access token. */
   token: string;
-  user: { email: string; password: string };
+  user: Pick<LoadUser, 'id' | 'credentials'>;
   namespace: string;
   /** For logs and for files of programs that a row starts. */
   stateDir: string;
+  /** Starts a reference, which stops after the row. */
+  serve: typeof startServer;
+  /** Runs the work after the row. */
+  afterRow: (work: () => Promise<void>) => void;
+  endRow: () => Promise<void>;
   /** Runs the work before the bench stops. */
   atEnd: (work: () => Promise<void>) => void;
   stop: () => Promise<void>;
@@ -48,19 +54,27 @@ export async function startBench(report: Report): Promise<Bench> {
   // Its message processing would be attributed to the service that sends them.
   await stack.services.find(({ name }) => name === 'metricsvc-worker')?.stop();
   const ends: (() => Promise<void>)[] = [];
+  const rowEnds: (() => Promise<void>)[] = [];
   const stop = async () => {
     await Promise.all(ends.map((end) => end()));
     await stack.stop();
     await rm(stateDir, { recursive: true, force: true });
   };
   try {
-    const { caller, credentials, namespace } = await openWorkspace(stack.dev);
+    const { caller, namespace, ...user } = await createLoadUser(stack.dev);
     const serviceOf = (service: string) => {
       const { url, pid } = stack.services.find(({ name }) => name === service)!;
       return { url: url!, pid };
     };
     return {
-      ...{ stack, serviceOf, stateDir, stop, token: caller.token!, user: credentials, namespace },
+      ...{ stack, serviceOf, stateDir, stop, token: caller.token!, user, namespace },
+      async serve(name, argument) {
+        const server = await startServer(name, argument);
+        rowEnds.push(server.stop);
+        return server;
+      },
+      afterRow: (work) => void rowEnds.push(work),
+      endRow: async () => void (await Promise.all(rowEnds.splice(0).map((end) => end()))),
       atEnd: (work) => void ends.push(work),
     };
   } catch (error) {

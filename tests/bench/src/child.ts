@@ -45,7 +45,7 @@ const firstUrl = (lines: Interface): Promise<string> =>
   new Promise((resolve) => lines.on('line', (line) => line.startsWith('http://') && resolve(line)));
 
 /** Starts a server in a separate process and waits until it has printed its URL. */
-export async function startServer(name: string, argument: unknown): Promise<Server> {
+export async function startServer(name: string, argument?: object): Promise<Server> {
   const { child, exited, failed } = start(name, argument);
   const ended = exited.then(() => Promise.reject(failed()));
   ended.catch(() => undefined);

@@ -1,37 +1,42 @@
-import { runProgram } from './child.js';
-import type { HttpLoad, HttpLoadResult } from './load/http-load.js';
-import type { Round, Side } from './measure.js';
-import { usageDuring } from './usage.js';
+import type { HttpLoad } from './load/http-load.js';
+import type { Side } from './measure.js';
+import { programSide } from './program-side.js';
 
 const CONNECTIONS = 32;
 const SECONDS = 4;
-/** Until the code is compiled: a request that passes many layers needs longer than one that passes few. */
-export const WARM_UP_SECONDS = 8;
 
-interface HttpRequests extends Pick<HttpLoad, 'urls' | 'headers' | 'body'> {
-  method?: HttpLoad['method'];
+interface HttpRequests {
+  urls: string[];
   /** The process that serves them. */
   pid: number;
+  headers?: Record<string, string>;
+  /** A bearer token. */
+  token?: string;
+  /** With a body, the requests are POST. */
+  body?: string;
+  /** The body, as JSON. */
+  json?: unknown;
   /** Default 32. */
   connections?: number;
 }
 
 /** Requests per second, with the load from a separate process. */
-export function httpSide({ pid, connections = CONNECTIONS, ...request }: HttpRequests): Side {
-  const load = async (seconds: number): Promise<Round> => {
-    const argument: HttpLoad = { method: 'GET', ...request, connections, seconds };
-    const work = () => runProgram<HttpLoadResult>('load/http-load', argument);
-    const { result, usage } = await usageDuring(pid, work);
-    return { perSecond: result.requestsPerSecond, done: result.requests, usage };
+export function httpSide({ urls, pid, token, json, connections = CONNECTIONS, ...request }: HttpRequests): Side {
+  const body = json === undefined ? request.body : JSON.stringify(json);
+  const headers = {
+    ...request.headers,
+    ...(json !== undefined && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
+  const load = { urls, headers, connections, ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }) };
+  return programSide<HttpLoad>('load/http-load', load as HttpLoad, { seconds: SECONDS, pid });
 }
 
 /** Throws unless both return the same JSON, because only then are they comparable. */
-export async function assertSameJson(urls: [string, string], headers: Record<string, string>): Promise<void> {
+export async function assertSameJson(urls: [string, string], token: string): Promise<void> {
   const [first, second] = await Promise.all(
     urls.map(async (url) => {
-      const response = await fetch(url, { headers });
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
       return `${response.status} ${JSON.stringify(sorted(await response.json()))}`;
     }),
   );

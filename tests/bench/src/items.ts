@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { createCaller } from '@dtplatform/stack/client';
+import { createCaller, ITEMS } from '@dtplatform/stack/client';
 import type { Bench } from './bench.js';
 
-export const ITEMS_PATH = '/itemsvc/api/v1/nameduseritems';
 /** The database of itemsvc in the local stack. */
 export const ITEMS_DATABASE = 'dtplatform_itemsvc';
 
@@ -11,21 +10,17 @@ const BATCHES = 10;
 const BATCH = 100;
 const FOLDED_WITHIN_MS = 30_000;
 
-const made = new WeakMap<Bench, Promise<string[]>>();
+let made: Promise<string[]> | undefined;
 
 /** The ids of a thousand items in the namespace, created once. */
-export function itemsOf(bench: Bench): Promise<string[]> {
-  const ids = made.get(bench) ?? makeItems(bench);
-  made.set(bench, ids);
-  return ids;
-}
+export const itemsOf = (bench: Bench): Promise<string[]> => (made ??= makeItems(bench));
 
 async function makeItems({ stack, serviceOf, token, namespace }: Bench): Promise<string[]> {
   const itemsvc = createCaller({ baseUrl: serviceOf('itemsvc').url, token });
   const ids: string[] = [];
   for (let batch = 0; batch < BATCHES; batch += 1) {
     const json = Array.from({ length: BATCH }, (_, n) => newItem(namespace, batch * BATCH + n));
-    const { body } = await itemsvc.call<{ _list: { _id: string }[] }>('POST', ITEMS_PATH, {
+    const { body } = await itemsvc.call<{ _list: { _id: string }[] }>('POST', ITEMS, {
       query: { nsfilter: namespace },
       ...{ json, expect: 201 },
     });

@@ -45,11 +45,10 @@ async function main(): Promise<void> {
   try {
     for (const row of options.rows) {
       console.log(`\n${pc.bold(row.row)}: ${row.about}`);
-      const contest = await row.prepare(bench);
       try {
-        results.push(await measure(row, contest, (text) => report.progress(row.row, text)));
+        results.push(await measure(row, await row.prepare(bench), (text) => report.progress(row.row, text)));
       } finally {
-        await contest.close?.();
+        await bench.endRow();
       }
     }
   } finally {

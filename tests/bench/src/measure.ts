@@ -26,7 +26,6 @@ export interface Side {
 export interface Contest {
   ours: Side;
   reference: Side;
-  close?: () => Promise<void>;
 }
 
 /** All rounds of one side. */

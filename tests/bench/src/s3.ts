@@ -7,6 +7,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { S3Connection } from '@dtplatform/stack';
+import type { Bench } from './bench.js';
 
 // The SDK's warning about Node 20 would appear between the rounds.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -22,8 +23,10 @@ export const s3Client = ({ endpoint, region, accessKey, secretKey }: S3Connectio
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
   });
 
-export async function createBucket(place: S3Place): Promise<void> {
-  await s3Client(place).send(new CreateBucketCommand({ Bucket: place.bucket }));
+export async function createBucket({ stack }: Bench, bucket: string): Promise<S3Place> {
+  const place = { ...stack.backends.s3, bucket };
+  await s3Client(place).send(new CreateBucketCommand({ Bucket: bucket }));
+  return place;
 }
 
 /** Deletes the uploads after the measurement to free the disk. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { cached, runCommand } from '@dtplatform/stack';
-import { startServer, type Server } from './child.js';
+import type { Server } from './child.js';
 import type { Bench } from './bench.js';
 import type { ParseServer } from './references/parse-server.js';
 
@@ -12,11 +12,11 @@ const VERSION = '9.10.0';
 export const PARSE_HEADERS = { 'x-parse-application-id': 'bench', 'x-parse-master-key': 'bench-master-key' };
 
 /** Starts parse-server with a separate database. */
-export async function startParseServer({ stack }: Bench): Promise<Server> {
+export async function startParseServer({ stack, serve }: Bench): Promise<Server> {
   const dir = await cached(cacheDir(), `parse-server-${VERSION}`, install);
   const databaseUri = new URL(stack.backends.mongoUrl);
   databaseUri.pathname = '/bench_parse_server';
-  return startServer('references/parse-server', {
+  return serve('references/parse-server', {
     ...{ dir, databaseUri: databaseUri.href },
     ...{ appId: PARSE_HEADERS['x-parse-application-id'], masterKey: PARSE_HEADERS['x-parse-master-key'] },
   } satisfies ParseServer);

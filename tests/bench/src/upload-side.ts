@@ -1,8 +1,8 @@
 import { runProgram } from './child.js';
-import type { UploadLoad, UploadLoadResult } from './load/upload-load.js';
+import type { UploadLoad } from './load/upload-load.js';
 import type { Round, Side } from './measure.js';
 import { emptyBucket, type S3Place } from './s3.js';
-import { usageDuring } from './usage.js';
+import { observed } from './usage.js';
 
 /**
  * Mebibytes per second, with the content from a separate process. Deletes the uploads after each round.
@@ -10,10 +10,10 @@ import { usageDuring } from './usage.js';
  */
 export function uploadSide(load: UploadLoad, stored: S3Place, pid?: number): Side {
   const upload = async (bytes: number): Promise<Round> => {
-    const work = () => runProgram<UploadLoadResult>('load/upload-load', { ...load, bytes });
-    const { result, usage } = pid === undefined ? { result: await work() } : await usageDuring(pid, work);
+    const work = () => runProgram<Round>('load/upload-load', { ...load, bytes });
+    const round = await (pid === undefined ? work() : observed(pid, work));
     await emptyBucket(stored);
-    return { perSecond: result.mebibytesPerSecond, done: result.mebibytes, usage: usage ?? result.usage };
+    return round;
   };
   return { run: () => upload(load.bytes), warmUp: () => upload(load.bytes / 4) };
 }

@@ -1,4 +1,5 @@
 import pidusage from 'pidusage';
+import type { Round } from './measure.js';
 
 /** What a process used while it worked. */
 export interface Usage {
@@ -10,16 +11,17 @@ export interface Usage {
 
 const SAMPLE_EVERY_MS = 100;
 
-/** Observes a process while `work` runs. */
-export async function usageDuring<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; usage: Usage }> {
+/** Observes a process while `work` runs, and adds its usage to the result. */
+export async function observed(pid: number, work: () => Promise<Round>): Promise<Round> {
   const before = await pidusage(pid);
   let peakBytes = before.memory;
   const sample = async () => (peakBytes = Math.max(peakBytes, (await pidusage(pid)).memory));
   const timer = setInterval(() => void sample().catch(() => undefined), SAMPLE_EVERY_MS);
   try {
-    const result = await work();
+    const round = await work();
     const after = await pidusage(pid);
-    return { result, usage: { cpuMs: after.ctime - before.ctime, peakBytes: Math.max(peakBytes, after.memory) } };
+    const usage = { cpuMs: after.ctime - before.ctime, peakBytes: Math.max(peakBytes, after.memory) };
+    return { ...round, usage };
   } finally {
     clearInterval(timer);
   }

@@ -8,7 +8,6 @@ export { readReference, risenCounts } from './reference.js';
 export { loadGraphics } from './operations/files.js';
 export { OPERATIONS } from './operations/index.js';
 export { createTelemetryCollection, writeReadings } from './operations/items.js';
-export type { Place } from './operations/operation.js';
+export { openWorkspace, type Place } from './operations/operation.js';
 export { preparePermissionChecks } from './operations/people.js';
 export { prepareRuns } from './operations/runs.js';
-export { openWorkspace } from '../open-workspace.js';

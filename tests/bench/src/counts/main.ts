@@ -2,11 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { lineReport } from '@dtplatform/stack';
-import { openWorkspace } from '../open-workspace.js';
 import { countHead, countLine, idleLine } from './count-table.js';
 import { countIdle, countOperation, type Counted } from './count.js';
 import { createMeter, type Meter, startCountedStack } from './meter.js';
-import type { Operation } from './operations/operation.js';
+import { openWorkspace, type Operation } from './operations/operation.js';
 import { writeReference } from './reference.js';
 
 const IDLE_SECONDS = 30;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readMails } from '@dtplatform/stack/mail';
 import type { DevJson } from '@dtplatform/stack';
 import { clientCredentials, createCaller, type Caller, FILES, FILESTORE, PERMISSIONS } from '@dtplatform/stack/client';
-import { USER_SCHEMA, type Action, type LoadUser } from '../callers/index.js';
+import { type Action, type LoadUser, scimUser } from '../callers/index.js';
 import type { Acknowledged } from './acknowledged.js';
 
 const USERS = '/passportsvc/api/v1/scim/Users';
@@ -30,8 +30,7 @@ export async function createMoreActions({ dev, user, acknowledged, mailDirectory
   const { caller } = user;
   const createUser = async () => {
     const email = `${unique()}@example.com`;
-    const emails = [{ value: email, type: 'work', primary: true }];
-    const json = { schemas: [USER_SCHEMA], userName: email, password: unique(), emails, active: true };
+    const json = scimUser(email, unique());
     const { body } = await admin.call<{ id: string }>('POST', USERS, { json, expect: 201 });
     acknowledged.written(`user ${body.id}`, () => admin.call('GET', `${USERS}/${body.id}`));
   };

@@ -12,8 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort, lineReport, onInterrupt, repoRoot, SERVICES, startStack } from '@dtplatform/stack';
-import type { Place } from '../counts/operations/operation.js';
-import { openWorkspace } from '../open-workspace.js';
+import { openWorkspace, type Place } from '../counts/operations/operation.js';
 import { type Coverage, coverageOf } from './coverage.js';
 import { type CountedRequest, REQUESTS, UNKNOWN_PATH } from './requests.js';
 

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { argument } from './argument.js';
+import { argument, finish } from './program.js';
 
 /** Requests that all connections send repeatedly. */
 export interface HttpLoad {
@@ -12,11 +12,6 @@ export interface HttpLoad {
   seconds: number;
 }
 
-export interface HttpLoadResult {
-  requestsPerSecond: number;
-  requests: number;
-}
-
 const { urls, method, headers, body, connections, seconds } = argument<HttpLoad>();
 const [url] = urls as [string];
 const paths = urls.map((each) => each.slice(new URL(url).origin.length));
@@ -27,8 +22,7 @@ const result = await autocannon({
 if (result.errors > 0 || result.non2xx > 0)
   throw new Error(`${method} ${url}: ${result.errors} errors, ${result.non2xx} answers that were not 2xx`);
 const { total } = result.requests;
-const loaded: HttpLoadResult = { requestsPerSecond: total / result.duration, requests: total };
-console.log(JSON.stringify(loaded));
+finish({ perSecond: total / result.duration, done: total });
 
 /** Fisher–Yates shuffle. */
 function shuffled<T>(values: readonly T[]): T[] {

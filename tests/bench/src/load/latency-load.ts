@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { argument } from './argument.js';
+import { argument, finish } from './program.js';
 
 /** Requests at a constant rate, whether or not earlier ones have responses. */
 export interface LatencyLoad {
@@ -9,12 +9,6 @@ export interface LatencyLoad {
   body: string;
   everyMs: number;
   seconds: number;
-}
-
-export interface LatencyLoadResult {
-  /** The 99th percentile of response times. */
-  p99Ms: number;
-  requests: number;
 }
 
 const { url, headers, body, everyMs, seconds } = argument<LatencyLoad>();
@@ -26,8 +20,7 @@ while (performance.now() - begun < seconds * 1000) {
 }
 const sorted = (await Promise.all(times)).sort((a, b) => a - b);
 const p99Ms = sorted[Math.floor(sorted.length * 0.99)]!;
-console.log(JSON.stringify({ p99Ms, requests: sorted.length } satisfies LatencyLoadResult));
-process.exit(0); // Keep-alive connections.
+finish({ perSecond: 1000 / p99Ms, done: sorted.length, p99Ms });
 
 async function timeOfOne(): Promise<number> {
   const sent = performance.now();

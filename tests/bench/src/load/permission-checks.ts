@@ -1,18 +1,12 @@
 import { allows, compileGrants } from '@dtplatform/permissions';
-import { ownUsage, type Usage } from '../usage.js';
-import { argument } from './argument.js';
+import { ownUsage } from '../usage.js';
+import { argument, finish } from './program.js';
 
 /** Permission checks of one caller in one namespace, in this process. */
 export interface PermissionChecks {
   /** Number of the caller's grants, each on another file. */
   grants: number;
   seconds: number;
-}
-
-export interface PermissionChecksResult {
-  checksPerSecond: number;
-  checks: number;
-  usage: Usage;
 }
 
 const ROUND = 10_000;
@@ -37,8 +31,7 @@ while (elapsedMs < seconds * 1000) {
 }
 const share = allowed / checks;
 if (share < 0.4 || share > 0.6) throw new Error(`${share} of the checks were allowed, not half of them`);
-const result: PermissionChecksResult = { checksPerSecond: (checks / elapsedMs) * 1000, checks, usage: ownUsage() };
-console.log(JSON.stringify(result));
+finish({ perSecond: (checks / elapsedMs) * 1000, done: checks, usage: ownUsage() });
 
 /** Names of files as new strings, as requests bring them. Every other file has no grant. */
 function nextIrns(): string[] {

@@ -1,6 +1,6 @@
-import { MongoClient } from 'mongodb';
 import type { newItem } from '../../../../services/itemsvc/src/nameduseritems/item.js';
-import { argument } from './argument.js';
+import { argument } from './program.js';
+import { seed } from './seed.js';
 
 /** Writes items into an itemsvc database as itemsvc does (nameduseritems/item.ts), with their total. */
 export interface SeedItems {
@@ -10,8 +10,6 @@ export interface SeedItems {
   items: number;
 }
 
-const BATCH = 2_000;
-const BATCHES_AT_ONCE = 3;
 /** Number of items per type. */
 const TYPE = 100;
 /** As in usage/usage.store.ts. */
@@ -21,26 +19,10 @@ const { mongoUrl, database, namespace, items } = argument<SeedItems>();
 const program = new URL('../../../../services/itemsvc/dist/nameduseritems/item.js', import.meta.url).href;
 const itemsvc = (await import(program)) as { newItem: typeof newItem };
 
-const client = await MongoClient.connect(mongoUrl, { ignoreUndefined: true });
-const db = client.db(database);
-let next = 0;
-await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, insertUntilTheEnd));
 const totals = [TOTAL, `${TOTAL}:NamedUserCollection`].map((key) => ({
   ...{ _id: `${namespace}/${key}`, namespace, key, amount: items },
 }));
-await db.collection<{ _id: string }>('totals').insertMany(totals);
-await client.close();
-console.log(JSON.stringify({ items }));
-
-async function insertUntilTheEnd(): Promise<void> {
-  const collection = db.collection<{ _id: string }>('items');
-  while (next < items) {
-    const first = next;
-    next = Math.min(items, first + BATCH);
-    const made = Array.from({ length: next - first }, (_, n) => itemOf(first + n));
-    await collection.insertMany(made, { ordered: false });
-  }
-}
+await seed({ mongoUrl, database, collection: 'items', count: items }, itemOf, { totals });
 
 function itemOf(n: number) {
   const digits = String(n).padStart(7, '0');

@@ -1,5 +1,5 @@
-import { ownUsage, type Usage } from '../usage.js';
-import { argument } from './argument.js';
+import { ownUsage } from '../usage.js';
+import { argument, finish } from './program.js';
 import { uploadByForm, type FormTarget } from './upload-by-form.js';
 import { uploadByPatches, type PatchTarget } from './upload-by-patches.js';
 import { uploadByPut, type PutTarget } from './upload-by-put.js';
@@ -13,21 +13,12 @@ export interface UploadLoad {
   atOnce: number;
 }
 
-export interface UploadLoadResult {
-  mebibytesPerSecond: number;
-  mebibytes: number;
-  /** Usage of this process. */
-  usage: Usage;
-}
-
 const { target, bytes, atOnce } = argument<UploadLoad>();
 const begun = performance.now();
 await Promise.all(Array.from({ length: atOnce }, () => upload()));
 const seconds = (performance.now() - begun) / 1000;
 const mebibytes = (bytes * atOnce) / 2 ** 20;
-const result: UploadLoadResult = { mebibytesPerSecond: mebibytes / seconds, mebibytes, usage: ownUsage() };
-console.log(JSON.stringify(result));
-process.exit(0); // Keep-alive connections.
+finish({ perSecond: mebibytes / seconds, done: mebibytes, usage: ownUsage() });
 
 function upload(): Promise<void> {
   switch (target.kind) {

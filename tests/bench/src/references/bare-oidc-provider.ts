@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 import type { ClientMetadata } from 'oidc-provider';
-import { argument } from '../load/argument.js';
+import { argument } from '../load/program.js';
 import { mongodbAdapter } from './mongodb-adapter.js';
 import { serve } from './serve.js';
 

@@ -1,19 +1,13 @@
 import { Queue, Worker } from 'bullmq';
 import { MongoClient } from 'mongodb';
-import { argument } from '../load/argument.js';
-import { ownUsage, type Usage } from '../usage.js';
+import { argument, finish } from '../load/program.js';
+import { ownUsage } from '../usage.js';
 
 export interface DrainBullmq {
   mongoUrl: string;
   redisUrl: string;
   jobs: number;
   concurrency: number;
-}
-
-export interface DrainBullmqResult {
-  /** From the first job's start until the last one's end, in milliseconds. */
-  elapsedMs: number;
-  usage: Usage;
 }
 
 const QUEUE = 'bench-drain';
@@ -28,6 +22,7 @@ const ids = Array.from({ length: jobs }, (_, n) => `${Date.now()}-${n}`);
 await tasks.insertMany(ids.map((_id) => ({ _id, status: 'QUEUED' })));
 await queue.addBulk(ids.map((id) => ({ name: 'task', data: { id } })));
 
+/** When the first job began. */
 let begun = 0;
 let done = 0;
 const worker = new Worker<{ id: string }>(
@@ -45,6 +40,4 @@ void worker.run();
 const elapsedMs = (await ended) - begun;
 await worker.close();
 await queue.obliterate({ force: true });
-await queue.close();
-await client.close();
-console.log(JSON.stringify({ elapsedMs, usage: ownUsage() } satisfies DrainBullmqResult));
+finish({ perSecond: (jobs / elapsedMs) * 1000, done: jobs, usage: ownUsage() });

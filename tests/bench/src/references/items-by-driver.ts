@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
-import { argument } from '../load/argument.js';
+import { argument } from '../load/program.js';
 import { serve } from './serve.js';
 
 export interface ItemsByDriver {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { RequestListener } from 'node:http';
-import { argument } from '../load/argument.js';
+import { argument } from '../load/program.js';
 import { serve } from './serve.js';
 
 export interface ParseServer {

@@ -1,6 +1,6 @@
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { argument } from '../load/argument.js';
+import { argument } from '../load/program.js';
 import { serve } from './serve.js';
 
 export interface S3Relay {

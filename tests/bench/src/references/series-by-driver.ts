@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { MongoClient } from 'mongodb';
-import { argument } from '../load/argument.js';
+import { argument } from '../load/program.js';
 import { serve } from './serve.js';
 
 export interface SeriesByDriver {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { S3Store } from '@tus/s3-store';
 import { Server } from '@tus/server';
-import { argument } from '../load/argument.js';
+import { argument } from '../load/program.js';
 import type { S3Place } from '../s3.js';
 import { serve } from './serve.js';
 

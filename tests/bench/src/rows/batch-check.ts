@@ -1,4 +1,3 @@
-import { startServer } from '../child.js';
 import { httpSide } from '../http-side.js';
 import type { Row } from '../row.js';
 
@@ -9,18 +8,13 @@ export const batchCheck: Row = {
   unit: 'request',
   reach: 0.8,
   about: `${QUESTIONS} checks in one request; beside node:http parsing and writing the same JSON, without tokens, validation and permissions`,
-  async prepare({ serviceOf, token, namespace }) {
+  async prepare({ serve, serviceOf, token, user, namespace }) {
     const { url, pid } = serviceOf('objectmodelsvc');
-    const bare = await startServer('references/bare-checks', undefined);
-    const request = { method: 'POST', body: JSON.stringify(questionsAbout(subjectOf(token), namespace)) } as const;
-    const headers = { 'content-type': 'application/json' };
+    const bare = await serve('references/bare-checks');
+    const json = questionsAbout(user.id, namespace);
     return {
-      ours: httpSide({
-        ...{ ...request, pid, urls: [`${url}/objectmodelsvc/api/v1/permissions/check`] },
-        headers: { ...headers, authorization: `Bearer ${token}` },
-      }),
-      reference: httpSide({ ...request, headers, pid: bare.pid, urls: [`${bare.url}/`] }),
-      close: bare.stop,
+      ours: httpSide({ pid, urls: [`${url}/objectmodelsvc/api/v1/permissions/check`], json, token }),
+      reference: httpSide({ pid: bare.pid, urls: [`${bare.url}/`], json }),
     };
   },
 };
@@ -32,7 +26,3 @@ const questionsAbout = (userId: string, namespace: string) =>
     _irn: `itemsvc:nameduseritem:${n.toString(16).padStart(24, '0')}`,
     _namespace: namespace,
   }));
-
-/** The user of a JWT. */
-const subjectOf = (token: string): string =>
-  (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sub: string }).sub;

@@ -1,6 +1,7 @@
+import { ITEMS } from '@dtplatform/stack/client';
 import type { Bench } from '../bench.js';
 import { httpSide } from '../http-side.js';
-import { ITEMS_PATH, itemsOf, newItem } from '../items.js';
+import { itemsOf, newItem } from '../items.js';
 import type { Contest } from '../measure.js';
 import { PARSE_HEADERS, startParseServer } from '../start-parse-server.js';
 import type { Row } from '../row.js';
@@ -11,7 +12,7 @@ const CLASS = '/classes/Room';
 
 interface Requests {
   urls: (base: string, ids: string[]) => string[];
-  body?: object;
+  json?: object;
 }
 
 /** parse-server has as many objects as there are items. The master key bypasses its permission checks. */
@@ -24,27 +25,12 @@ const row = (name: string, about: string, ours: (bench: Bench) => Requests, refe
     const ids = await itemsOf(bench);
     const { url, pid } = bench.serviceOf('itemsvc');
     const parseServer = await startParseServer(bench);
-    const json = { 'content-type': 'application/json' };
-    const side = (
-      of: { pid: number; headers: Record<string, string> },
-      { urls, body }: Requests,
-      base: string,
-      all: string[],
-    ) =>
-      httpSide({
-        ...{ pid: of.pid, urls: urls(base, all), headers: { ...of.headers, ...(body && json) } },
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      });
-    const headers = { authorization: `Bearer ${bench.token}` };
+    const { urls, ...request } = ours(bench);
+    const { urls: theirUrls, ...theirRequest } = reference;
+    const theirs = theirUrls(parseServer.url + CLASS, await objectsOf(parseServer.url));
     return {
-      ours: side({ pid, headers }, ours(bench), url + ITEMS_PATH, ids),
-      reference: side(
-        { pid: parseServer.pid, headers: PARSE_HEADERS },
-        reference,
-        parseServer.url + CLASS,
-        await objectsOf(parseServer.url),
-      ),
-      close: parseServer.stop,
+      ours: httpSide({ ...request, pid, urls: urls(url + ITEMS, ids), token: bench.token }),
+      reference: httpSide({ ...theirRequest, pid: parseServer.pid, urls: theirs, headers: PARSE_HEADERS }),
     };
   },
 });
@@ -77,8 +63,8 @@ export const besideParseServer: Row[] = [
   row(
     'insert',
     'one item at a time',
-    ({ namespace }) => ({ urls: (base) => [`${base}?nsfilter=${namespace}`], body: [newItem(namespace, 0)] }),
-    { urls: (base) => [base.replace(CLASS, '/classes/Inserted')], body: newObject(0) },
+    ({ namespace }) => ({ urls: (base) => [`${base}?nsfilter=${namespace}`], json: [newItem(namespace, 0)] }),
+    { urls: (base) => [base.replace(CLASS, '/classes/Inserted')], json: newObject(0) },
   ),
 ];
 

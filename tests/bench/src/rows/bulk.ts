@@ -1,7 +1,6 @@
-import { createCaller } from '@dtplatform/stack/client';
-import { startServer } from '../child.js';
+import { createCaller, ITEMS } from '@dtplatform/stack/client';
 import { httpSide } from '../http-side.js';
-import { ITEMS_DATABASE, ITEMS_PATH, newItem } from '../items.js';
+import { ITEMS_DATABASE, newItem } from '../items.js';
 import type { ItemsByDriver } from '../references/items-by-driver.js';
 import type { Row } from '../row.js';
 
@@ -15,27 +14,21 @@ export const bulk: Row = {
   about:
     `${ENTRIES} related items in one call; beside insertMany of the mongodb driver into a collection with the index of ` +
     'lists, with node:http',
-  async prepare({ stack, serviceOf, token, namespace }) {
+  async prepare({ stack, serve, serviceOf, token, namespace }) {
     const { url, pid } = serviceOf('itemsvc');
     const query = { nsfilter: namespace };
     const itemsvc = createCaller({ baseUrl: url, token });
-    const { body: made } = await itemsvc.call<{ _list: { _id: string }[] }>('POST', ITEMS_PATH, {
+    const { body: made } = await itemsvc.call<{ _list: { _id: string }[] }>('POST', ITEMS, {
       ...{ query, json: [newItem(namespace, 0)], expect: 201 },
     });
-    const driver = await startServer('references/items-by-driver', {
+    const driver = await serve('references/items-by-driver', {
       ...{ mongoUrl: stack.backends.mongoUrl, database: ITEMS_DATABASE, namespace },
     } satisfies ItemsByDriver);
-    const body = JSON.stringify(Array.from({ length: ENTRIES }, (_, n) => entry(n)));
-    const request = { method: 'POST', body, connections: CONNECTIONS } as const;
-    const json = { 'content-type': 'application/json' };
-    const path = `${ITEMS_PATH}/${made._list[0]!._id}/relateditems/bulk?nsfilter=${namespace}`;
+    const request = { json: Array.from({ length: ENTRIES }, (_, n) => entry(n)), connections: CONNECTIONS };
+    const path = `${ITEMS}/${made._list[0]!._id}/relateditems/bulk?nsfilter=${namespace}`;
     return {
-      ours: httpSide({
-        ...{ ...request, pid, urls: [url + path] },
-        headers: { ...json, authorization: `Bearer ${token}` },
-      }),
-      reference: httpSide({ ...request, pid: driver.pid, urls: [`${driver.url}/bulk`], headers: json }),
-      close: driver.stop,
+      ours: httpSide({ ...request, pid, urls: [url + path], token }),
+      reference: httpSide({ ...request, pid: driver.pid, urls: [`${driver.url}/bulk`] }),
     };
   },
 };

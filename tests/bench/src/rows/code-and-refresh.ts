@@ -1,12 +1,10 @@
 import type { Bench } from '../bench.js';
-import { runProgram, startServer } from '../child.js';
-import { WARM_UP_SECONDS } from '../http-side.js';
 import { type CodeEndpoints, sessionCookie } from '../load/code-flow.js';
-import type { CodeLoad, CodeLoadResult } from '../load/code-load.js';
-import type { Contest, Round, Side } from '../measure.js';
+import type { CodeLoad } from '../load/code-load.js';
+import type { Contest, Side } from '../measure.js';
+import { programSide } from '../program-side.js';
 import type { BareOidcProvider } from '../references/bare-oidc-provider.js';
 import type { Row } from '../row.js';
-import { usageDuring } from '../usage.js';
 
 const CONNECTIONS = 16;
 const SECONDS = 4;
@@ -28,7 +26,7 @@ export const codeAndRefreshInMemory: Row = {
   prepare: (bench) => contest(bench),
 };
 
-async function contest({ serviceOf, stack, user }: Bench, mongo?: BareOidcProvider['mongo']): Promise<Contest> {
+async function contest({ serve, serviceOf, stack, user }: Bench, mongo?: BareOidcProvider['mongo']): Promise<Contest> {
   const { appId: clientId, redirectUri } = stack.dev;
   const { url, pid } = serviceOf('passportsvc');
   const oauth = `${url}/passportsvc/api/v2/oauth`;
@@ -40,32 +38,14 @@ async function contest({ serviceOf, stack, user }: Bench, mongo?: BareOidcProvid
     },
     ...(mongo && { mongo }),
   };
-  const bare = await startServer('references/bare-oidc-provider', options);
+  const bare = await serve('references/bare-oidc-provider', options);
   const theirs = { authorizeUrl: `${bare.url}/auth`, tokenUrl: `${bare.url}/token`, clientId, redirectUri };
-  try {
-    return {
-      ours: await signInSide(ours, user, pid),
-      reference: await signInSide(theirs, user, bare.pid),
-      close: bare.stop,
-    };
-  } catch (error) {
-    await bare.stop();
-    throw error;
-  }
+  return { ours: await signInSide(ours, user, pid), reference: await signInSide(theirs, user, bare.pid) };
 }
 
 /** Sign-ins per second of a user whose browser has a session. */
-async function signInSide(
-  endpoints: CodeEndpoints,
-  user: { email: string; password: string },
-  pid: number,
-): Promise<Side> {
-  const cookie = await sessionCookie(endpoints, user);
-  const load = async (seconds: number): Promise<Round> => {
-    const argument: CodeLoad = { ...endpoints, cookie, connections: CONNECTIONS, seconds };
-    const work = () => runProgram<CodeLoadResult>('load/code-load', argument);
-    const { result, usage } = await usageDuring(pid, work);
-    return { perSecond: result.signInsPerSecond, done: result.signIns, usage };
-  };
-  return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
+async function signInSide(endpoints: CodeEndpoints, { credentials }: Bench['user'], pid: number): Promise<Side> {
+  const cookie = await sessionCookie(endpoints, credentials);
+  const argument = { ...endpoints, cookie, connections: CONNECTIONS };
+  return programSide<CodeLoad>('load/code-load', argument, { seconds: SECONDS, pid });
 }

@@ -3,13 +3,12 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { randomBytes } from 'node:crypto';
 import { createCaller, FILES } from '@dtplatform/stack/client';
 import type { Bench } from '../bench.js';
-import { runProgram, startServer } from '../child.js';
-import type { Downloads, DownloadsResult } from '../load/downloads.js';
-import type { Round, Side } from '../measure.js';
+import type { Downloads } from '../load/downloads.js';
+import type { Side } from '../measure.js';
+import { programSide } from '../program-side.js';
 import type { S3Relay } from '../references/s3-relay.js';
 import type { Row } from '../row.js';
-import { createBucket, emptyBucket, s3Client, type S3Place } from '../s3.js';
-import { usageDuring } from '../usage.js';
+import { createBucket, emptyBucket, s3Client } from '../s3.js';
 
 const MIB = 1024 * 1024;
 const BYTES = 16 * MIB;
@@ -25,11 +24,11 @@ export const download: Row = {
     'a file of 16 MiB through filesvc, by 4 clients; beside node:http passing it on from the S3 server, without tokens, records, conditions and ranges',
   async prepare(bench) {
     const content = randomBytes(BYTES);
-    const place = placeOf(bench, 'bench-download');
     const { url, pid } = bench.serviceOf('filesvc');
     const id = await upload(bench, content);
-    const signed = new URL(await signedUrl(place, content));
-    const relay = await startServer('references/s3-relay', { endpoint: place.endpoint } satisfies S3Relay);
+    const signed = new URL(await signedUrl(bench, 'bench-download', content));
+    const { endpoint } = bench.stack.backends.s3;
+    const relay = await bench.serve('references/s3-relay', { endpoint } satisfies S3Relay);
     const ours = {
       url: `${url}${FILES}/${id}/content?nsfilter=${bench.namespace}`,
       headers: { authorization: `Bearer ${bench.token}` },
@@ -37,10 +36,6 @@ export const download: Row = {
     return {
       ours: downloadSide({ ...LOAD, ...ours }, pid),
       reference: downloadSide({ ...LOAD, url: relay.url + signed.pathname + signed.search, headers: {} }, relay.pid),
-      close: async () => {
-        await relay.stop();
-        await emptyBucket(place);
-      },
     };
   },
 };
@@ -52,7 +47,6 @@ export const downloadByUrl: Row = {
   about: 'a file of 16 MiB from its `_url`, by 4 clients; beside a signed URL of the S3 server',
   async prepare(bench) {
     const content = randomBytes(BYTES);
-    const place = placeOf(bench, 'bench-download-by-url');
     const { serviceOf, token, namespace } = bench;
     const caller = createCaller({ baseUrl: serviceOf('filesvc').url, token });
     const { body } = await caller.call<{ _url: string }>('GET', `${FILES}/${await upload(bench, content)}/url`, {
@@ -60,13 +54,10 @@ export const downloadByUrl: Row = {
     });
     return {
       ours: downloadSide({ ...LOAD, url: body._url, headers: {} }),
-      reference: downloadSide({ ...LOAD, url: await signedUrl(place, content), headers: {} }),
-      close: () => emptyBucket(place),
+      reference: downloadSide({ ...LOAD, url: await signedUrl(bench, 'bench-download-by-url', content), headers: {} }),
     };
   },
 };
-
-const placeOf = ({ stack }: Bench, bucket: string): S3Place => ({ ...stack.backends.s3, bucket });
 
 async function upload({ serviceOf, token, namespace }: Bench, content: Buffer): Promise<string> {
   const form = new FormData();
@@ -79,8 +70,9 @@ async function upload({ serviceOf, token, namespace }: Bench, content: Buffer): 
   return body[0]._id;
 }
 
-async function signedUrl(place: S3Place, content: Buffer): Promise<string> {
-  await createBucket(place);
+async function signedUrl(bench: Bench, bucket: string, content: Buffer): Promise<string> {
+  const place = await createBucket(bench, bucket);
+  bench.afterRow(() => emptyBucket(place));
   const client = s3Client(place);
   const object = { Bucket: place.bucket, Key: 'bench.bin' };
   await client.send(new PutObjectCommand({ ...object, Body: content }));
@@ -88,11 +80,5 @@ async function signedUrl(place: S3Place, content: Buffer): Promise<string> {
 }
 
 /** Mebibytes per second, received by a separate process. */
-function downloadSide(request: Omit<Downloads, 'seconds'>, pid?: number): Side {
-  const load = async (seconds: number): Promise<Round> => {
-    const work = () => runProgram<DownloadsResult>('load/downloads', { ...request, seconds } satisfies Downloads);
-    const { result, usage } = pid === undefined ? { result: await work() } : await usageDuring(pid, work);
-    return { perSecond: result.mebibytesPerSecond, done: result.mebibytes, usage };
-  };
-  return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
-}
+const downloadSide = (request: Omit<Downloads, 'seconds'>, pid?: number): Side =>
+  programSide<Downloads>('load/downloads', request, { seconds: SECONDS, warmUpSeconds: WARM_UP_SECONDS, pid });

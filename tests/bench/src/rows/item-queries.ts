@@ -1,18 +1,7 @@
-import type { Bench } from '../bench.js';
-import { runProgram } from '../child.js';
-import { ITEMS_PATH } from '../items.js';
-import type { OneByOneLoad, OneByOneLoadResult } from '../load/one-by-one-load.js';
-import { manyItems, type ManyItems } from '../many-items.js';
-import type { Round, Side } from '../measure.js';
+import { ITEMS } from '@dtplatform/stack/client';
+import { listSide, manyBesideFew, someUrls } from '../list-side.js';
+import { manyItems } from '../many-items.js';
 import type { Row } from '../row.js';
-import { usageDuring } from '../usage.js';
-
-const MANY = 1_000_000;
-const FEW = 10_000;
-const SECONDS = 1;
-const WARM_UP_SECONDS = 0.5;
-/** Different filter values, so that no database cache holds exactly the requested items. */
-const VALUES = 500;
 
 /** Parameters of a list, as JSON. */
 type Parameters = Record<string, unknown>;
@@ -23,10 +12,18 @@ const queryRow = (name: string, what: string, parametersOf: (digits: string) => 
   unit: 'list',
   reach,
   about: `${what}, one list after the other, of a million items; beside ten thousand`,
-  async prepare(bench) {
-    const [reference, ours] = [await sideWith(bench, FEW, parametersOf), await sideWith(bench, MANY, parametersOf)];
-    return { ours, reference };
-  },
+  prepare: (bench) =>
+    manyBesideFew(async (count) => {
+      const { url, pid, namespace } = await manyItems(bench, count);
+      const urlOf = (digits: string) => {
+        const json = Object.entries(parametersOf(digits)).map(([key, value]): [string, string] => [
+          key,
+          JSON.stringify(value),
+        ]);
+        return `${url}${ITEMS}?${new URLSearchParams([['nsfilter', namespace], ...json]).toString()}`;
+      };
+      return listSide(pid, { urls: someUrls(count, urlOf) });
+    }),
 });
 
 export const itemQueries: Row[] = [
@@ -45,22 +42,3 @@ export const itemQueries: Row[] = [
   })),
   queryRow('sorted', 'the first page by _name, backwards', () => ({ sort: { _name: -1 } })),
 ];
-
-async function sideWith(bench: Bench, items: number, parametersOf: (digits: string) => Parameters): Promise<Side> {
-  const there = await manyItems(bench, items);
-  const urls = Array.from({ length: VALUES }, () => urlOf(there, parametersOf(anyDigits(items))));
-  const list = async (seconds: number): Promise<Round> => {
-    const argument: OneByOneLoad = { urls, headers: {}, seconds };
-    const work = () => runProgram<OneByOneLoadResult>('load/one-by-one-load', argument);
-    const { result, usage } = await usageDuring(there.pid, work);
-    return { perSecond: 1000 / result.p50Ms, done: result.requests, p50Ms: result.p50Ms, usage };
-  };
-  return { run: () => list(SECONDS), warmUp: () => list(WARM_UP_SECONDS) };
-}
-
-const anyDigits = (items: number): string => String(Math.floor(Math.random() * items)).padStart(7, '0');
-
-const urlOf = ({ url, namespace }: ManyItems, parameters: Parameters): string => {
-  const json = Object.entries(parameters).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
-  return `${url}${ITEMS_PATH}?${new URLSearchParams([['nsfilter', namespace], ...json]).toString()}`;
-};

@@ -1,7 +1,8 @@
+import { ITEMS } from '@dtplatform/stack/client';
 import type { Bench } from '../bench.js';
-import { startServer, type Server } from '../child.js';
+import type { Server } from '../child.js';
 import { assertSameJson, httpSide } from '../http-side.js';
-import { ITEMS_DATABASE, ITEMS_PATH, itemsOf, newItem } from '../items.js';
+import { ITEMS_DATABASE, itemsOf, newItem } from '../items.js';
 import type { Contest } from '../measure.js';
 import type { ItemsByDriver } from '../references/items-by-driver.js';
 import type { Row } from '../row.js';
@@ -40,22 +41,17 @@ export const itemInsert: Row = {
   async prepare(bench) {
     const { url, pid } = bench.serviceOf('itemsvc');
     const driver = await startDriver(bench);
-    const body = JSON.stringify([newItem(bench.namespace, 0)]);
-    const request = { method: 'POST', body } as const;
-    const json = { 'content-type': 'application/json' };
+    const json = [newItem(bench.namespace, 0)];
+    const urls = [`${url}${ITEMS}?nsfilter=${bench.namespace}`];
     return {
-      ours: httpSide({
-        ...{ ...request, pid, urls: [`${url}${ITEMS_PATH}?nsfilter=${bench.namespace}`] },
-        headers: { ...json, authorization: `Bearer ${bench.token}` },
-      }),
-      reference: httpSide({ ...request, pid: driver.pid, urls: [`${driver.url}/`], headers: json }),
-      close: driver.stop,
+      ours: httpSide({ pid, urls, json, token: bench.token }),
+      reference: httpSide({ pid: driver.pid, urls: [`${driver.url}/`], json }),
     };
   },
 };
 
-const startDriver = ({ stack, namespace }: Bench): Promise<Server> =>
-  startServer('references/items-by-driver', {
+const startDriver = ({ stack, serve, namespace }: Bench): Promise<Server> =>
+  serve('references/items-by-driver', {
     ...{ mongoUrl: stack.backends.mongoUrl, database: ITEMS_DATABASE, namespace },
   } satisfies ItemsByDriver);
 
@@ -63,18 +59,8 @@ async function besideDriver(bench: Bench, paths: Record<'ours' | 'reference', st
   const { serviceOf, token } = bench;
   const { url, pid } = serviceOf('itemsvc');
   const driver = await startDriver(bench);
-  const ours = paths.ours.map((path) => url + ITEMS_PATH + path);
+  const ours = paths.ours.map((path) => url + ITEMS + path);
   const reference = paths.reference.map((path) => driver.url + path);
-  const headers = { authorization: `Bearer ${token}` };
-  try {
-    await assertSameJson([ours[0]!, reference[0]!], headers);
-  } catch (error) {
-    await driver.stop();
-    throw error;
-  }
-  return {
-    ours: httpSide({ urls: ours, headers, pid }),
-    reference: httpSide({ urls: reference, headers: {}, pid: driver.pid }),
-    close: driver.stop,
-  };
+  await assertSameJson([ours[0]!, reference[0]!], token);
+  return { ours: httpSide({ urls: ours, token, pid }), reference: httpSide({ urls: reference, pid: driver.pid }) };
 }

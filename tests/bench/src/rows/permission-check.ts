@@ -1,6 +1,6 @@
-import { runProgram } from '../child.js';
-import type { PermissionChecks, PermissionChecksResult } from '../load/permission-checks.js';
-import type { Round, Side } from '../measure.js';
+import type { PermissionChecks } from '../load/permission-checks.js';
+import type { Side } from '../measure.js';
+import { programSide } from '../program-side.js';
 import type { Row } from '../row.js';
 
 const SECONDS = 3;
@@ -14,13 +14,8 @@ export const permissionCheck: Row = {
   prepare: () => Promise.resolve({ ours: checksWith(1_000_000), reference: checksWith(1_000) }),
 };
 
-/** The CPU time includes creating the grants and the names. */
-function checksWith(grants: number): Side {
-  const check = async (seconds: number): Promise<Round> => {
-    const argument: PermissionChecks = { grants, seconds };
-    const result = await runProgram<PermissionChecksResult>('load/permission-checks', argument);
-    return { perSecond: result.checksPerSecond, done: result.checks, usage: result.usage };
-  };
-  // Each run is a new process, which warms up by itself.
-  return { run: () => check(SECONDS), warmUp: () => Promise.resolve() };
-}
+/** The CPU time includes creating the grants and the names. Each run is a new process, which warms up by itself. */
+const checksWith = (grants: number): Side => ({
+  ...programSide<PermissionChecks>('load/permission-checks', { grants }, { seconds: SECONDS }),
+  warmUp: () => Promise.resolve(),
+});

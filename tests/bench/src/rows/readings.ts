@@ -1,12 +1,11 @@
 import { MongoClient } from 'mongodb';
-import { createCaller } from '@dtplatform/stack/client';
+import { createCaller, ITEMS } from '@dtplatform/stack/client';
 import type { Bench } from '../bench.js';
-import { runProgram } from '../child.js';
 import { createTelemetryCollection, someReadings } from '../counts/operations/items.js';
-import { httpSide, WARM_UP_SECONDS } from '../http-side.js';
-import { ITEMS_DATABASE, ITEMS_PATH } from '../items.js';
-import type { InsertReadings, InsertReadingsResult } from '../load/insert-readings.js';
-import type { Round } from '../measure.js';
+import { httpSide } from '../http-side.js';
+import { ITEMS_DATABASE } from '../items.js';
+import type { InsertReadings } from '../load/insert-readings.js';
+import { programSide } from '../program-side.js';
 import type { Row } from '../row.js';
 
 const BATCH = 1000;
@@ -20,17 +19,12 @@ export const readings: Row = {
   about: `${BATCH} readings in one request; beside insertMany of the driver into the same time-series collection`,
   async prepare(bench) {
     const { url, pid } = bench.serviceOf('itemsvc');
-    const caller = createCaller({ baseUrl: url, token: bench.token });
-    const collectionId = await createTelemetryCollection({ caller, namespace: bench.namespace });
+    const { token, namespace } = bench;
+    const caller = createCaller({ baseUrl: url, token });
+    const collectionId = await createTelemetryCollection({ caller, namespace });
+    const urls = [`${url}${ITEMS}/${collectionId}/relateditems/readings?nsfilter=${namespace}`];
     const reference = await insertMany(bench, collectionId);
-    return {
-      ours: httpSide({
-        ...{ method: 'POST', body: JSON.stringify(someReadings(BATCH)), pid },
-        urls: [`${url}${ITEMS_PATH}/${collectionId}/relateditems/readings?nsfilter=${bench.namespace}`],
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${bench.token}` },
-      }),
-      reference,
-    };
+    return { ours: httpSide({ pid, urls, json: someReadings(BATCH), token }), reference };
   },
 };
 
@@ -44,7 +38,7 @@ async function insertMany({ stack }: Bench, itemId: string) {
     .find({ '_platform.itemId': itemId })
     .toArray();
   await client.close();
-  const argument: Omit<InsertReadings, 'seconds'> = {
+  const argument = {
     ...{ mongoUrl, database: ITEMS_DATABASE, collection: 'readings_seconds', batch: BATCH, connections: CONNECTIONS },
     sources: rows.map(({ _id, _sourceId }) => ({
       _itemId: 'reference',
@@ -54,9 +48,5 @@ async function insertMany({ stack }: Bench, itemId: string) {
       _until: null,
     })),
   };
-  const load = async (seconds: number): Promise<Round> => {
-    const result = await runProgram<InsertReadingsResult>('load/insert-readings', { ...argument, seconds });
-    return { perSecond: result.batchesPerSecond, done: result.batches, usage: result.usage };
-  };
-  return { run: () => load(SECONDS), warmUp: () => load(WARM_UP_SECONDS) };
+  return programSide<InsertReadings>('load/insert-readings', argument, { seconds: SECONDS });
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@dtplatform/stack';
-import { createCaller } from '@dtplatform/stack/client';
+import { createCaller, ORCHESTRATORS } from '@dtplatform/stack/client';
 import { MongoClient } from 'mongodb';
 import type { Bench } from '../bench.js';
+import { createWorkspace } from '../callers/index.js';
 import { runProgram } from '../child.js';
 import type { Round, Side } from '../measure.js';
-import type { DrainBullmq, DrainBullmqResult } from '../references/drain-bullmq.js';
+import type { DrainBullmq } from '../references/drain-bullmq.js';
 import type { Row } from '../row.js';
 
 const DATABASE = 'dtplatform_datasourcesvc';
-const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 /** The maximum number of queued runs in a namespace. */
 const RUNS_EACH = 20;
 const NAMESPACES = 20;
@@ -26,6 +26,7 @@ export const runDrain: Row = {
   about: `${RUNS} accepted runs until they are COMPLETED; beside BullMQ working on as many jobs with one write each`,
   async prepare(bench) {
     const client = await MongoClient.connect(bench.stack.backends.mongoUrl);
+    bench.afterRow(() => client.close());
     const namespaces = await Promise.all(Array.from({ length: NAMESPACES }, () => openNamespace(bench)));
     let worker = bench.stack.services.find(({ name }) => name === 'datasourcesvc-worker')!;
     bench.atEnd(() => worker.stop());
@@ -35,7 +36,7 @@ export const runDrain: Row = {
       worker = started;
       return round;
     };
-    return { ours: side(ours), reference: side(() => drainBullmq(bench)), close: () => client.close() };
+    return { ours: side(ours), reference: side(() => drainBullmq(bench)) };
   },
 };
 
@@ -47,18 +48,12 @@ interface Place {
 }
 
 async function openNamespace({ stack, token, serviceOf }: Bench): Promise<Place> {
-  const { body } = await createCaller({ baseUrl: stack.baseUrl, token }).call<{ _list: { _namespaces: string[] }[] }>(
-    'POST',
-    '/passportsvc/api/v1/workspaces',
-    { json: [{ _name: 'Runs' }], expect: 201 },
-  );
-  const namespace = body._list[0]!._namespaces[0]!;
+  const namespace = await createWorkspace(createCaller({ baseUrl: stack.baseUrl, token }), { _name: 'Runs' });
   const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 0 } }];
   const datasourcesvc = createCaller({ baseUrl: serviceOf('datasourcesvc').url, token });
   const made = await datasourcesvc.call<{ id: string }>('POST', ORCHESTRATORS, {
     query: { nsfilter: namespace },
     json: { _name: 'Runs', _namespaces: [namespace], _params: { tasks } },
-    expect: 200,
   });
   return { namespace, orchestrator: made.body.id };
 }
@@ -73,10 +68,7 @@ async function drain(
   const datasourcesvc = createCaller({ baseUrl: serviceOf('datasourcesvc').url, token });
   for (let n = 0; n < RUNS_EACH; n++) {
     const accept = ({ namespace, orchestrator }: Place) =>
-      datasourcesvc.call('POST', `${ORCHESTRATORS}/${orchestrator}/run`, {
-        query: { nsfilter: namespace },
-        expect: 200,
-      });
+      datasourcesvc.call('POST', `${ORCHESTRATORS}/${orchestrator}/run`, { query: { nsfilter: namespace } });
     await Promise.all(places.map(accept));
   }
   const runs = client.db(DATABASE).collection('orchestrator_runs');
@@ -97,9 +89,8 @@ async function drain(
   return { round, started: await starting };
 }
 
-async function drainBullmq({ stack: { backends } }: Bench): Promise<Round> {
+function drainBullmq({ stack: { backends } }: Bench): Promise<Round> {
   const { mongoUrl, redisUrl } = backends;
   const argument: DrainBullmq = { mongoUrl, redisUrl, jobs: RUNS, concurrency: CONCURRENCY };
-  const { elapsedMs, usage } = await runProgram<DrainBullmqResult>('references/drain-bullmq', argument);
-  return { perSecond: (RUNS / elapsedMs) * 1000, done: RUNS, usage };
+  return runProgram('references/drain-bullmq', argument);
 }

@@ -1,20 +1,10 @@
-import type { Bench } from '../bench.js';
-import { runProgram } from '../child.js';
-import type { OneByOneLoad, OneByOneLoadResult } from '../load/one-by-one-load.js';
-import { manyUsers, type ManyUsers } from '../many-users.js';
-import type { Round, Side } from '../measure.js';
+import { listSide, manyBesideFew, someUrls } from '../list-side.js';
+import { manyUsers } from '../many-users.js';
 import type { Row } from '../row.js';
-import { usageDuring } from '../usage.js';
 
-const MANY = 1_000_000;
-const FEW = 10_000;
-const SECONDS = 1;
-const WARM_UP_SECONDS = 0.5;
-/** Different filter values, so that no database cache holds exactly the requested users. */
-const VALUES = 500;
-const PAGE = 25;
+const PAGE = '25';
 
-type Query = Record<string, string | number>;
+type Query = Record<string, string>;
 
 /** @param queryOf the query that finds the user with this number of seven digits */
 const listRow = (name: string, what: string, queryOf: (digits: string) => Query): Row => ({
@@ -22,10 +12,13 @@ const listRow = (name: string, what: string, queryOf: (digits: string) => Query)
   unit: 'list',
   reach: 0.5,
   about: `${what}, one list after the other, of an organization with a million users; beside one with ten thousand`,
-  async prepare(bench) {
-    const [reference, ours] = [await sideWith(bench, FEW, queryOf), await sideWith(bench, MANY, queryOf)];
-    return { ours, reference };
-  },
+  prepare: (bench) =>
+    manyBesideFew(async (count) => {
+      const { url, pid, token } = await manyUsers(bench, count);
+      const users = `${url}/passportsvc/api/v1/scim/Users`;
+      const urls = someUrls(count, (digits) => `${users}?${new URLSearchParams(queryOf(digits)).toString()}`);
+      return listSide(pid, { urls, token });
+    }),
 });
 
 export const scimLists: Row[] = [
@@ -49,23 +42,3 @@ export const scimLists: Row[] = [
 ];
 
 const familyOf = (digits: string): string => String(Math.floor(Number(digits) / 20)).padStart(6, '0');
-
-async function sideWith(bench: Bench, users: number, queryOf: (digits: string) => Query): Promise<Side> {
-  const there = await manyUsers(bench, users);
-  const urls = Array.from({ length: VALUES }, () => urlOf(there, queryOf(anyDigits(users))));
-  const list = async (seconds: number): Promise<Round> => {
-    const headers = { authorization: `Bearer ${there.token}` };
-    const argument: OneByOneLoad = { urls, headers, seconds };
-    const work = () => runProgram<OneByOneLoadResult>('load/one-by-one-load', argument);
-    const { result, usage } = await usageDuring(there.pid, work);
-    return { perSecond: 1000 / result.p50Ms, done: result.requests, p50Ms: result.p50Ms, usage };
-  };
-  return { run: () => list(SECONDS), warmUp: () => list(WARM_UP_SECONDS) };
-}
-
-const anyDigits = (users: number): string => String(Math.floor(Math.random() * users)).padStart(7, '0');
-
-const urlOf = ({ url }: ManyUsers, query: Query): string =>
-  `${url}/passportsvc/api/v1/scim/Users?${new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString()}`;

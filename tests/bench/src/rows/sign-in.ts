@@ -2,13 +2,12 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { runProgram } from '../child.js';
-import { WARM_UP_SECONDS } from '../http-side.js';
-import type { HashLoad, HashLoadResult } from '../load/hash-load.js';
-import type { LatencyLoad, LatencyLoadResult } from '../load/latency-load.js';
-import type { SignInLoad, SignInLoadResult } from '../load/sign-in-load.js';
-import type { Round, Side } from '../measure.js';
+import type { HashLoad } from '../load/hash-load.js';
+import type { LatencyLoad } from '../load/latency-load.js';
+import type { SignInLoad } from '../load/sign-in-load.js';
+import type { Round } from '../measure.js';
+import { programSide, WARM_UP_SECONDS } from '../program-side.js';
 import type { Row } from '../row.js';
-import { usageDuring } from '../usage.js';
 
 const BROWSERS = 8;
 /** Concurrent hashes of one passportsvc process (its scim/users/passwords.ts). */
@@ -18,29 +17,18 @@ const REQUEST_EVERY_MS = 20;
 /** Sign-ins run this long before the first timed request, and after the last. */
 const MARGIN_SECONDS = 1.5;
 
-const sideOf = (load: (seconds: number) => Promise<Round>): Side => ({
-  run: () => load(SECONDS),
-  warmUp: () => load(WARM_UP_SECONDS),
-});
-
 export const signIn: Row = {
   row: 'sign-in',
   unit: 'sign-in',
   reach: 0.9,
   about: 'sign-in form with a password, up to the code; beside its scrypt hash alone, as many at once',
-  prepare: (bench) =>
-    Promise.resolve({
-      ours: sideOf(async (seconds) => {
-        const { pid } = bench.serviceOf('passportsvc');
-        const { result, usage } = await usageDuring(pid, () => signInsFor(seconds, bench));
-        return { perSecond: result.signInsPerSecond, done: result.signIns, usage };
-      }),
-      reference: sideOf(async (seconds) => {
-        const argument: HashLoad = { atOnce: HASHES_AT_ONCE, seconds };
-        const { hashesPerSecond, hashes } = await runProgram<HashLoadResult>('load/hash-load', argument);
-        return { perSecond: hashesPerSecond, done: hashes };
-      }),
-    }),
+  prepare: (bench) => {
+    const { pid } = bench.serviceOf('passportsvc');
+    return Promise.resolve({
+      ours: programSide<SignInLoad>('load/sign-in-load', signIns(bench), { seconds: SECONDS, pid }),
+      reference: programSide<HashLoad>('load/hash-load', { atOnce: HASHES_AT_ONCE }, { seconds: SECONDS }),
+    });
+  },
 };
 
 export const besideSignIns: Row = {
@@ -48,38 +36,37 @@ export const besideSignIns: Row = {
   unit: '1/p99',
   reach: 0.5,
   about: 'p99 of 50 token requests per second while users sign in; beside the same without them (more is faster)',
-  prepare: (bench) =>
-    Promise.resolve({
-      ours: sideOf(async (seconds) => {
-        const signIns = signInsFor(seconds + 2 * MARGIN_SECONDS, bench);
-        const requests = delay(MARGIN_SECONDS * 1000).then(() => tokensFor(seconds, bench));
-        const [round] = await Promise.all([requests, signIns]);
-        return round;
-      }),
-      reference: sideOf((seconds) => tokensFor(seconds, bench)),
-    }),
+  prepare: (bench) => {
+    const tokens = (seconds: number) => runProgram<Round>('load/latency-load', { ...tokenRequests(bench), seconds });
+    const besides = async (seconds: number) => {
+      const load: SignInLoad = { ...signIns(bench), seconds: seconds + 2 * MARGIN_SECONDS };
+      const requests = delay(MARGIN_SECONDS * 1000).then(() => tokens(seconds));
+      const [round] = await Promise.all([requests, runProgram('load/sign-in-load', load)]);
+      return round;
+    };
+    return Promise.resolve({
+      ours: { run: () => besides(SECONDS), warmUp: () => besides(WARM_UP_SECONDS) },
+      reference: { run: () => tokens(SECONDS), warmUp: () => tokens(WARM_UP_SECONDS) },
+    });
+  },
 };
 
-function signInsFor(seconds: number, { serviceOf, stack, user }: Bench): Promise<SignInLoadResult> {
+function signIns({ serviceOf, stack, user }: Bench): Omit<SignInLoad, 'seconds'> {
   const { appId, redirectUri } = stack.dev;
   const query = new URLSearchParams({
     ...{ response_type: 'code', client_id: appId, redirect_uri: redirectUri, scope: 'read write', state: 'bench' },
     ...{ code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' },
   });
   const authorizeUrl = `${serviceOf('passportsvc').url}/passportsvc/api/v2/oauth/authorize?${query.toString()}`;
-  const argument: SignInLoad = { authorizeUrl, redirectUri, user, browsers: BROWSERS, seconds };
-  return runProgram<SignInLoadResult>('load/sign-in-load', argument);
+  return { authorizeUrl, redirectUri, user: user.credentials, browsers: BROWSERS };
 }
 
-async function tokensFor(seconds: number, { serviceOf, stack }: Bench): Promise<Round> {
+function tokenRequests({ serviceOf, stack }: Bench): Omit<LatencyLoad, 'seconds'> {
   const basic = Buffer.from(`${stack.dev.appId}:${stack.dev.appSecret}`).toString('base64');
-  const argument: LatencyLoad = {
+  return {
     url: `${serviceOf('passportsvc').url}/passportsvc/api/v1/oauth/token`,
     headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
     body: 'grant_type=client_credentials',
     everyMs: REQUEST_EVERY_MS,
-    seconds,
   };
-  const { p99Ms, requests } = await runProgram<LatencyLoadResult>('load/latency-load', argument);
-  return { perSecond: 1000 / p99Ms, done: requests, p99Ms };
 }

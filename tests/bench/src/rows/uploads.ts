@@ -1,5 +1,4 @@
 import type { Bench } from '../bench.js';
-import { startServer } from '../child.js';
 import type { PatchTarget } from '../load/upload-by-patches.js';
 import type { S3Relay } from '../references/s3-relay.js';
 import type { Row } from '../row.js';
@@ -16,11 +15,11 @@ export const resumableUpload: Row = {
   reach: 1.1,
   about: '512 MiB in PATCHes of 64 MiB; beside @aws-sdk/lib-storage, straight to the S3 server',
   async prepare(bench) {
-    const place = await referenceBucket(bench, 'bench-lib-storage');
+    const place = await createBucket(bench, 'bench-lib-storage');
     const load = { bytes: 512 * MIB, atOnce: 1 };
     const { pid } = bench.serviceOf('filesvc');
     return {
-      ours: uploadSide({ ...load, target: filesvc(bench, 64 * MIB) }, placeOf(bench, FILES_BUCKET), pid),
+      ours: uploadSide({ ...load, target: filesvc(bench, 64 * MIB) }, stored(bench), pid),
       reference: uploadSide({ ...load, target: { kind: 's3', place } }, place),
     };
   },
@@ -32,14 +31,13 @@ export const resumableUploads: Row = {
   reach: 2,
   about: '16 at once, 32 MiB each in one PATCH; beside @tus/server with @tus/s3-store',
   async prepare(bench) {
-    const place = await referenceBucket(bench, 'bench-tus');
-    const tus = await startServer('references/tus-s3-server', place);
+    const place = await createBucket(bench, 'bench-tus');
+    const tus = await bench.serve('references/tus-s3-server', place);
     const load = { bytes: 32 * MIB, atOnce: 16 };
     const { pid } = bench.serviceOf('filesvc');
     return {
-      ours: uploadSide({ ...load, target: filesvc(bench, 32 * MIB) }, placeOf(bench, FILES_BUCKET), pid),
+      ours: uploadSide({ ...load, target: filesvc(bench, 32 * MIB) }, stored(bench), pid),
       reference: uploadSide({ ...load, target: { kind: 'tus', url: tus.url } }, place, tus.pid),
-      close: tus.stop,
     };
   },
 };
@@ -51,15 +49,14 @@ export const formUpload: Row = {
   about:
     '256 MiB in one form; beside one PUT that node:http passes on to the S3 server, without tokens, records and parts',
   async prepare(bench) {
-    const place = await referenceBucket(bench, 'bench-put');
-    const relay = await startServer('references/s3-relay', { endpoint: place.endpoint } satisfies S3Relay);
+    const place = await createBucket(bench, 'bench-put');
+    const relay = await bench.serve('references/s3-relay', { endpoint: place.endpoint } satisfies S3Relay);
     const load = { bytes: 256 * MIB, atOnce: 1 };
     const { url, pid } = bench.serviceOf('filesvc');
     const { token, namespace } = bench;
     return {
-      ours: uploadSide({ ...load, target: { kind: 'form', url, token, namespace } }, placeOf(bench, FILES_BUCKET), pid),
+      ours: uploadSide({ ...load, target: { kind: 'form', url, token, namespace } }, stored(bench), pid),
       reference: uploadSide({ ...load, target: { kind: 'put', place, relay: relay.url } }, place, relay.pid),
-      close: relay.stop,
     };
   },
 };
@@ -68,10 +65,4 @@ const filesvc = ({ serviceOf, token, namespace }: Bench, patchBytes: number): Pa
   ...{ kind: 'patches', url: serviceOf('filesvc').url, token, namespace, patchBytes },
 });
 
-const placeOf = ({ stack }: Bench, bucket: string): S3Place => ({ ...stack.backends.s3, bucket });
-
-async function referenceBucket(bench: Bench, bucket: string): Promise<S3Place> {
-  const place = placeOf(bench, bucket);
-  await createBucket(place);
-  return place;
-}
+const stored = ({ stack }: Bench): S3Place => ({ ...stack.backends.s3, bucket: FILES_BUCKET });

@@ -1,9 +1,9 @@
-import { createCaller } from '@dtplatform/stack/client';
+import { createCaller, ITEMS } from '@dtplatform/stack/client';
 import { MongoClient } from 'mongodb';
 import type { Bench } from '../bench.js';
-import { startServer } from '../child.js';
+import { createWorkspace } from '../callers/index.js';
 import { assertSameJson, httpSide } from '../http-side.js';
-import { ITEMS_DATABASE, ITEMS_PATH, newItem } from '../items.js';
+import { ITEMS_DATABASE, newItem } from '../items.js';
 import type { SeriesByDriver } from '../references/series-by-driver.js';
 import type { Row } from '../row.js';
 
@@ -22,21 +22,15 @@ export const metricSeries: Row = {
     await storeSeries(bench);
     const { mongoUrl } = bench.stack.backends;
     const argument = { mongoUrl, database: DATABASE, metricName: METRIC, namespace: bench.namespace, months: MONTHS };
-    const driver = await startServer('references/series-by-driver', argument satisfies SeriesByDriver);
+    const driver = await bench.serve('references/series-by-driver', argument satisfies SeriesByDriver);
     const { url, pid } = bench.serviceOf('metricsvc');
     const period = `period.from=${YEAR}-01-01T00:00:00Z&period.to=${YEAR + 1}-01-01T00:00:00Z`;
     const ours = `${url}/metricsvc/api/v1/metrics/${METRIC}/by-dimension;namespace=${bench.namespace}?${period}`;
-    const headers = { authorization: `Bearer ${bench.token}` };
-    try {
-      await assertSameJson([ours, `${driver.url}/`], headers);
-    } catch (error) {
-      await driver.stop();
-      throw error;
-    }
+    const { token } = bench;
+    await assertSameJson([ours, `${driver.url}/`], token);
     return {
-      ours: httpSide({ urls: [ours], headers, pid }),
-      reference: httpSide({ urls: [`${driver.url}/`], headers: {}, pid: driver.pid }),
-      close: driver.stop,
+      ours: httpSide({ urls: [ours], token, pid }),
+      reference: httpSide({ urls: [`${driver.url}/`], pid: driver.pid }),
     };
   },
 };
@@ -72,34 +66,26 @@ export const countedInsert: Row = {
     'one item at a time, with what it adds to the metrics, while no worker takes it; beside the same service without messages about usage',
   async prepare(bench) {
     const { token, serviceOf } = bench;
-    const namespace = await openNamespace(bench);
+    // Separate, so that the other namespace's totals stay correct.
+    const namespace = await createWorkspace(createCaller({ baseUrl: bench.stack.baseUrl, token }), {
+      _name: 'Counted',
+    });
     // It would process one side's messages while the other side is measured.
     const worker = bench.stack.services.find(({ name }) => name === 'itemsvc-worker')!;
     await worker.stop();
-    const close = async () => {
+    bench.afterRow(async () => {
       await forgetMessages(bench, namespace);
       const started = await worker.startAgain();
       bench.atEnd(() => started.stop());
-    };
-    const body = JSON.stringify([newItem(namespace, 0)]);
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    });
+    const json = [newItem(namespace, 0)];
     const sideOf = (service: string) => {
       const { url, pid } = serviceOf(service);
-      return httpSide({ method: 'POST', body, headers, pid, urls: [`${url}${ITEMS_PATH}?nsfilter=${namespace}`] });
+      return httpSide({ json, token, pid, urls: [`${url}${ITEMS}?nsfilter=${namespace}`] });
     };
-    return { ours: sideOf('itemsvc'), reference: sideOf('uncounteditemsvc'), close };
+    return { ours: sideOf('itemsvc'), reference: sideOf('uncounteditemsvc') };
   },
 };
-
-/** A separate namespace, so that the other's totals stay correct. */
-async function openNamespace({ stack, token }: Bench): Promise<string> {
-  const { body } = await createCaller({ baseUrl: stack.baseUrl, token }).call<{ _list: { _namespaces: string[] }[] }>(
-    'POST',
-    '/passportsvc/api/v1/workspaces',
-    { json: [{ _name: 'Counted' }], expect: 201 },
-  );
-  return body._list[0]!._namespaces[0]!;
-}
 
 /** The worker would process them during the next row. */
 async function forgetMessages({ stack }: Bench, namespace: string): Promise<void> {

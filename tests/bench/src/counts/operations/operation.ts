@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { DevJson } from '@dtplatform/stack';
-import type { Caller } from '@dtplatform/stack/client';
+import { createLoadUser, type LoadUser } from '../../callers/index.js';
 
 /** A user in a separate workspace, for calls of operations. */
-export interface Place {
-  dev: DevJson;
-  id: string;
-  credentials: { email: string; password: string };
-  caller: Caller;
-  namespace: string;
-}
+export type Place = LoadUser & { dev: DevJson };
+
+export const openWorkspace = async (dev: DevJson): Promise<Place> => ({ dev, ...(await createLoadUser(dev)) });
 
 /** One call of the operation, or a few that belong together. @param n the number of the call, from 0 */
 export type Work = (n: number) => Promise<void>;

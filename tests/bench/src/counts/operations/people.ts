@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { clientCredentials, createCaller, type Page, PERMISSIONS } from '@dtplatform/stack/client';
 import { Pool } from 'undici';
+import { scimUser } from '../../callers/index.js';
 import { createCodeFlow, sessionCookie } from '../../load/code-flow.js';
 import { inTurn, makeMany, type Operation, PARENTS, type Place, unique, type Work } from './operation.js';
 
 const GROUPS = '/passportsvc/api/v1/usergroups';
 const SCIM_USERS = '/passportsvc/api/v1/scim/Users';
-const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const QUESTIONS = 10;
 const LISTED = 25;
 
@@ -28,15 +28,12 @@ export function preparePermissionChecks({ id, caller, namespace }: Omit<Place, '
   return async () => void (await caller.call('POST', `${PERMISSIONS}/check`, { json }));
 }
 
-function scimUser(): object {
-  const userName = `${unique()}@example.com`;
-  return { schemas: [USER_SCHEMA], userName, emails: [{ value: userName, type: 'work', primary: true }], active: true };
-}
+const newUser = () => scimUser(`${unique()}@example.com`);
 
 /** Resolves with their ids. */
 async function createUsers(place: Place, count: number): Promise<string[]> {
   const admin = await administrator(place);
-  const create = () => admin.call<{ id: string }>('POST', SCIM_USERS, { json: scimUser(), expect: 201 });
+  const create = () => admin.call<{ id: string }>('POST', SCIM_USERS, { json: newUser(), expect: 201 });
   return makeMany(count, async () => (await create()).body.id);
 }
 
@@ -97,7 +94,7 @@ export const peopleOperations: Operation[] = [
     ...{ name: 'scim-created', service: 'passportsvc', about: 'a user without a password' },
     prepare: async (place) => {
       const admin = await administrator(place);
-      return async () => void (await admin.call('POST', SCIM_USERS, { json: scimUser(), expect: 201 }));
+      return async () => void (await admin.call('POST', SCIM_USERS, { json: newUser(), expect: 201 }));
     },
   },
   {
