@@ -6,6 +6,7 @@ import { addAudit } from './commands/audit.js';
 import { addCompletion } from './commands/completion.js';
 import { addFiles } from './commands/files.js';
 import { addGroups } from './commands/groups.js';
+import { addHealth } from './commands/health.js';
 import { addItems } from './commands/items.js';
 import { addKeys } from './commands/keys.js';
 import { addLogin } from './commands/login.js';
@@ -26,7 +27,8 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const COMMANDS = [
   ...[addLogin, addWorkspaces, addFiles, addItems, addOrchestrators, addRuns, addMetrics, addScripts],
-  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addMails, addQueues, addAudit, addApi, addCompletion],
+  ...[addPermissions, addUsers, addGroups, addApps, addKeys, addMails, addQueues, addHealth, addAudit],
+  ...[addApi, addCompletion],
 ];
 
 /** All commands. They throw errors; the caller chooses messages and exit codes. */

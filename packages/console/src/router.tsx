@@ -56,6 +56,7 @@ const keys = lazy(() => import('./administration/keys-page'), 'KeysPage');
 const mails = lazy(() => import('./administration/mails-page'), 'MailsPage');
 const queues = lazy(() => import('./administration/queues-page'), 'QueuesPage');
 const queue = lazy(() => import('./administration/queues-page'), 'QueuePage');
+const health = lazy(() => import('./administration/health-page'), 'HealthPage');
 const audit = lazy(() => import('./administration/audit-page'), 'AuditPage');
 const metrics = lazy(() => import('./metrics/metrics-page'), 'MetricsPage');
 const administered = createRoute({ getParentRoute: () => root, path: '/administration', component: administration });
@@ -82,6 +83,7 @@ export const router = createRouter({
       createRoute({ ...inAdministration, path: '/mails', component: mails }),
       createRoute({ ...inAdministration, path: '/queues', component: queues }),
       createRoute({ ...inAdministration, path: '/queues/$queueId', component: queue }),
+      createRoute({ ...inAdministration, path: '/health', component: health }),
       createRoute({ ...inAdministration, path: '/audit', component: audit }),
     ]),
     workspace.addChildren([

@@ -23,5 +23,6 @@ export const ADMINISTRATION = [
   { path: '/administration/keys', title: 'keys.title' },
   { path: '/administration/mails', title: 'mails.title' },
   { path: '/administration/queues', title: 'queues.title' },
+  { path: '/administration/health', title: 'health.title' },
   { path: '/administration/audit', title: 'audit.title' },
 ] as const;

@@ -181,6 +181,12 @@ describe('dt', () => {
       await eventually(async () => expect(await failing()).not.toContain(id));
     });
 
+    it('shows the health of all services', async () => {
+      await eventually(async () =>
+        expect(await run('health')).toMatch(/^PROCESS +HOST +STATE .*\n[^]*filesvc-worker +\S+ +READY /),
+      );
+    });
+
     it('lists signing keys', async () => {
       expect(await run('keys', 'ls')).toMatch(/^ID +ALGORITHM +STATE +FROM +NEEDED UNTIL\n[^]*signing/);
     });

@@ -101,6 +101,16 @@ describe('the console for administrators', () => {
     expect(await console.barriers()).toEqual([]);
   });
 
+  it('shows the health of all services', async () => {
+    await console.click('Health', 'link');
+    await eventually(() => console.shows('processes are ready.'), PATIENTLY);
+    await console.shows('filesvc-worker');
+    await console.choose('Service', 'passportsvc');
+    await console.shows('Requests per minute');
+    await console.shows('95 % at most');
+    expect(await console.barriers()).toEqual([]);
+  });
+
   it('shows who changed what', async () => {
     await console.click('Audit log', 'link');
     await console.fill('Operation', 'apps.replaceSecret');

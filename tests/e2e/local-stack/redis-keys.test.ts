@@ -18,8 +18,12 @@ const EXPIRING = [
   /^\{dtplatform\.[^}]+\}:[^:]+:stalled-check$/,
   /^\{dtplatform\.[^}]+\}:[^:]+:[^:]+:lock$/,
 ];
-/** Keys that their owner removes: one per service, the heartbeats of queues, and those of BullMQ for a queue and its jobs. */
-const OWNED = [/^\{dtplatform\.(outbox|queues)\}:[^:]+$/, /^\{dtplatform\.[^}]+\}:[^:]+:[^:]+$/];
+/** Keys that their owner removes: one per service, the heartbeats of queues and processes, and those of BullMQ for a queue and its jobs. */
+const OWNED = [
+  /^\{dtplatform\.processes\}$/,
+  /^\{dtplatform\.(outbox|queues)\}:[^:]+$/,
+  /^\{dtplatform\.[^}]+\}:[^:]+:[^:]+$/,
+];
 
 describe('after typical and hostile requests', () => {
   let redis: Redis;

@@ -14,7 +14,7 @@ interface Settings {
   write: (value: number) => string;
   /** The time below the pointer. */
   onPoint: (ms?: number) => void;
-  onZoom: (fromMs: number, toMs: number) => void;
+  onZoom?: (fromMs: number, toMs: number) => void;
 }
 
 export interface Drawn {
@@ -56,7 +56,7 @@ export async function drawPlot(place: HTMLElement, settings: Settings): Promise<
   const whole = range && spanOf(...range);
   const options: uPlot.Options = {
     ...{ width: place.clientWidth || 300, height, legend: { show: false } },
-    cursor: { drag: { x: true, y: false, setScale: false } },
+    cursor: { drag: { x: Boolean(onZoom), y: false, setScale: false } },
     scales: { x: { range: (_plot, min, max) => whole ?? around(min, max) } },
     axes: [
       { ...axis, space: 80, values: (_plot, ticks, _axis, _space, stepSec) => timesOf(ticks, stepSec, language) },
@@ -88,7 +88,7 @@ export async function drawPlot(place: HTMLElement, settings: Settings): Promise<
           if (width < MIN_DRAG_PX) return;
           const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')];
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          onZoom(Math.floor(from * 1000), Math.ceil(to * 1000));
+          onZoom?.(Math.floor(from * 1000), Math.ceil(to * 1000));
         },
       ],
     },

@@ -12,8 +12,8 @@ export interface PlotProps {
   series: Series[];
   /** The period to show. Defaults to that of the points. */
   range?: [fromMs: number, toMs: number];
-  /** Called when the user has chosen a part of the period. */
-  onZoom: (fromMs: number, toMs: number) => void;
+  /** Called when the user has chosen a part of the period. Without it, users cannot. */
+  onZoom?: (fromMs: number, toMs: number) => void;
   /** How values are written. */
   format?: (value: number) => string;
 }
@@ -45,9 +45,11 @@ export function Plot({ format, ...props }: PlotProps) {
         <Button size="compact-sm" variant="default" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
           {text(isTable ? 'plot.hideTable' : 'plot.showTable')}
         </Button>
-        <Text size="sm" c="dimmed">
-          {text('plot.help')}
-        </Text>
+        {props.onZoom && (
+          <Text size="sm" c="dimmed">
+            {text('plot.help')}
+          </Text>
+        )}
       </Group>
       {isTable && <Points label={label} series={series} write={write} />}
     </Stack>
@@ -71,7 +73,7 @@ function useDrawing(props: Omit<PlotProps, 'format'> & { write: Write }, width: 
     const drawing = drawPlot(place.current!, {
       ...{ series, range, isDark, language, height: HEIGHT_PX, onPoint: setAt },
       write: (value) => shown.current.write(value),
-      onZoom: (from, to) => shown.current.onZoom(from, to),
+      onZoom: shown.current.onZoom && ((from, to) => void shown.current.onZoom?.(from, to)),
     });
     void drawing.then(setDrawn);
     return () => void drawing.then(({ destroy }) => destroy());
