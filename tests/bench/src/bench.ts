@@ -8,21 +8,13 @@ import { startServer } from './child.js';
 
 const MEASURED = ['passportsvc', 'objectmodelsvc', 'filesvc', 'itemsvc', 'metricsvc', 'graphicssvc', 'datasourcesvc'];
 
-/** itemsvc without authentication, as a reference; see its program. */
-const OPEN_ITEMSVC: ServiceEntry = {
-  name: 'openitemsvc',
-  prefixes: ['/openitemsvc'],
-  openApi: '/openitemsvc/openapi.json',
-  programs: fileURLToPath(new URL('references/open-itemsvc', import.meta.url)),
-};
-
-/** itemsvc without usage messages, as a reference; see its program. */
-const UNCOUNTED_ITEMSVC: ServiceEntry = {
-  name: 'uncounteditemsvc',
-  prefixes: ['/uncounteditemsvc'],
-  openApi: '/uncounteditemsvc/openapi.json',
-  programs: fileURLToPath(new URL('references/uncounted-itemsvc', import.meta.url)),
-};
+/** Variants of itemsvc as references; see their programs. */
+const VARIANTS = ['open', 'uncounted'].map((kind): ServiceEntry => ({
+  name: `${kind}itemsvc`,
+  prefixes: [`/${kind}itemsvc`],
+  openApi: `/${kind}itemsvc/openapi.json`,
+  programs: fileURLToPath(new URL(`references/${kind}-itemsvc`, import.meta.url)),
+}));
 
 /** The measured platform, with a user who owns a namespace. */
 export interface Bench {
@@ -49,7 +41,7 @@ export interface Bench {
 export async function startBench(report: Report): Promise<Bench> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-bench-'));
   const { MONGO_URL: _mongo, REDIS_URL: _redis, S3_ENDPOINT: _s3, ...env } = process.env;
-  const services = [...SERVICES.filter(({ name }) => MEASURED.includes(name)), OPEN_ITEMSVC, UNCOUNTED_ITEMSVC];
+  const services = [...SERVICES.filter(({ name }) => MEASURED.includes(name)), ...VARIANTS];
   const stack = await startStack({ stateDir, report, env, services });
   // Its message processing would be attributed to the service that sends them.
   await stack.services.find(({ name }) => name === 'metricsvc-worker')?.stop();

@@ -17,11 +17,12 @@ export interface S3Place extends S3Connection {
 }
 
 /** Disables the SDK's default checksums, which would halve the reference's speed. */
-export const s3Client = ({ endpoint, region, accessKey, secretKey }: S3Connection): S3Client =>
-  new S3Client({
-    ...{ endpoint, region, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' },
-    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-  });
+export const clientConfig = ({ endpoint, region, accessKey, secretKey }: S3Connection) => ({
+  ...{ endpoint, region, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' as const },
+  credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+});
+
+export const s3Client = (connection: S3Connection): S3Client => new S3Client(clientConfig(connection));
 
 export async function createBucket({ stack }: Bench, bucket: string): Promise<S3Place> {
   const place = { ...stack.backends.s3, bucket };

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
@@ -60,12 +59,10 @@ const provider: Provider = new Provider('http://127.0.0.1', {
 });
 const answer = provider.callback();
 
-serve(
-  createServer((req, res) => {
-    const answered = req.url!.startsWith('/interaction/') ? signIn(req, res) : answer(req, res);
-    answered.catch(() => res.destroy());
-  }),
-);
+serve((req, res) => {
+  const answered = req.url!.startsWith('/interaction/') ? signIn(req, res) : answer(req, res);
+  answered.catch(() => res.destroy());
+});
 
 const signIn = (req: IncomingMessage, res: ServerResponse) =>
   provider.interactionFinished(req, res, { login: { accountId: 'somebody' } });

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
 import { argument } from '../load/program.js';
-import { serve } from './serve.js';
+import { serveJson } from './serve.js';
 
 export interface ItemsByDriver {
   mongoUrl: string;
@@ -35,42 +35,24 @@ const inserted = client.db(`${database}_reference`).collection<{ _id: string }>(
 
 const shown = ({ _tip, _revision, _home, ...item }: StoredItem) => ({ ...item, _versions: [_tip] });
 
-function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  if (req.method === 'POST') return insertItems(req, res);
+serveJson(async (req) => {
+  if (req.method === 'POST') return insertItems(req);
   const id = req.url!.slice(1);
-  return id === '' ? listItems(res) : getItem(id, res);
-}
+  return id === '' ? listItems() : shown((await items.findOne({ _id: id }))!);
+});
 
-async function getItem(id: string, res: ServerResponse): Promise<void> {
-  const item = await items.findOne({ _id: id });
-  if (item) send(res, shown(item));
-  else res.writeHead(404).end();
-}
-
-async function listItems(res: ServerResponse): Promise<void> {
+async function listItems(): Promise<object> {
   const [list, total] = await Promise.all([
     items.find({ _namespaces: namespace }).sort({ _id: 1 }).limit(25).toArray(),
     items.estimatedDocumentCount(), // all are in this namespace, so the cheapest count there is will do
   ]);
-  send(res, { _offset: 0, _pageSize: 25, _total: total, _list: list.map(shown) });
+  return { _offset: 0, _pageSize: 25, _total: total, _list: list.map(shown) };
 }
 
-async function insertItems(req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function insertItems(req: IncomingMessage): Promise<object> {
   const sent = (await json(req)) as object[];
   const isBulk = req.url === '/bulk';
   const list = sent.map((item) => ({ ...item, ...(isBulk && OWNER), _id: randomBytes(12).toString('hex') }));
   await (isBulk ? rows : inserted).insertMany(list, { writeConcern: { w: 'majority' } });
-  send(res, { _offset: 0, _pageSize: list.length, _total: list.length, _list: list }, 201);
+  return { _offset: 0, _pageSize: list.length, _total: list.length, _list: list };
 }
-
-function send(res: ServerResponse, body: object, status = 200): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
-  res.end(bytes);
-}
-
-serve(
-  createServer((req, res) => {
-    answer(req, res).catch(() => res.destroy());
-  }),
-);

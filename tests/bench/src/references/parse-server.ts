@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { RequestListener } from 'node:http';
@@ -29,4 +28,4 @@ const server = new Server({
   ...{ directAccess: true, allowClientClassCreation: true, masterKeyIps: ['127.0.0.1', '::1'] },
 });
 await server.start();
-serve(createServer(server.app));
+serve(server.app);

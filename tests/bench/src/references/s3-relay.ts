@@ -1,4 +1,4 @@
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { argument } from '../load/program.js';
 import { serve } from './serve.js';
@@ -24,4 +24,4 @@ function relay(req: IncomingMessage, res: ServerResponse): void {
   pipeline(req, onward).catch(() => res.destroy());
 }
 
-serve(createServer(relay));
+serve(relay);

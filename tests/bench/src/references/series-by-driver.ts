@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import { MongoClient } from 'mongodb';
 import { argument } from '../load/program.js';
-import { serve } from './serve.js';
+import { serveJson } from './serve.js';
 
 export interface SeriesByDriver {
   mongoUrl: string;
@@ -44,19 +43,7 @@ function pointsOf(found: StoredMonth[]): object[] {
   return metrics;
 }
 
-async function answer(): Promise<Buffer> {
+serveJson(async () => {
   const found = await stored.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray();
-  return Buffer.from(JSON.stringify({ metricName, dimensions: { namespace }, metrics: pointsOf(found) }));
-}
-
-serve(
-  createServer((_req, res) => {
-    answer().then(
-      (bytes) => {
-        res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length });
-        res.end(bytes);
-      },
-      () => res.destroy(),
-    );
-  }),
-);
+  return { metricName, dimensions: { namespace }, metrics: pointsOf(found) };
+});

@@ -1,26 +1,13 @@
 import { commonErrors } from '@dtplatform/errors';
-import { loadConfig } from '@dtplatform/config';
 import { runProcess } from '@dtplatform/lifecycle';
 import type { Access } from '@dtplatform/permissions';
 import { serve } from '@dtplatform/runtime';
-import type { Config } from '../../../../../services/itemsvc/src/config.js';
-import type { createApp, createDeps } from '../../../../../services/itemsvc/src/service.js';
+import { itemsvc, itemsvcConfig } from '../itemsvc.js';
 
 /**
  * itemsvc without authentication: the same program, except that it reads no token, does not query Redis, and a constant
  * principal has every permission.
  */
-interface Itemsvc {
-  createApp: typeof createApp;
-  Config: typeof Config;
-  createDeps: typeof createDeps;
-}
-
-const load = (file: string): Promise<unknown> =>
-  import(new URL(`../../../../../services/itemsvc/dist/${file}.js`, import.meta.url).href);
-const parts = await Promise.all(['config', 'service'].map(load));
-const itemsvc = Object.assign({}, ...parts) as Itemsvc;
-
 const everybody: Access = {
   principal: {
     ...{ kind: 'user', id: 'everybody', name: 'everybody', appId: 'everybody', grantId: undefined },
@@ -40,18 +27,10 @@ const everybody: Access = {
   own: async () => undefined,
 };
 
-await runProcess(
-  'openitemsvc',
-  () => {
-    const config = loadConfig(itemsvc.Config);
-    // It serves what itemsvc has stored, instead of a separate database as in the stack.
-    return config.MONGO_DB === 'dtplatform_openitemsvc' ? { ...config, MONGO_DB: 'dtplatform_itemsvc' } : config;
-  },
-  async (config, context) => {
-    const deps = await itemsvc.createDeps(config, context);
-    const listener = itemsvc.createApp({ ...deps, authenticate: async () => everybody });
-    // It needs no keys and grants of other services.
-    const { token_keys: _keys, grants: _grants, ...checks } = deps.checks;
-    await serve({ listener, port: config.PORT }, { ...deps, checks });
-  },
-);
+await runProcess('openitemsvc', itemsvcConfig, async (config, context) => {
+  const deps = await itemsvc.createDeps(config, context);
+  const listener = itemsvc.createApp({ ...deps, authenticate: async () => everybody });
+  // It needs no keys and grants of other services.
+  const { token_keys: _keys, grants: _grants, ...checks } = deps.checks;
+  await serve({ listener, port: config.PORT }, { ...deps, checks });
+});
