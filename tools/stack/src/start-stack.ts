@@ -27,7 +27,6 @@ export interface StartStackOptions {
   /** Deletes the state first. */
   fresh?: boolean;
   env?: NodeJS.ProcessEnv;
-  cacheDir?: string;
   /** Aborting it stops everything that was started and makes `startStack` reject with the reason. */
   signal?: AbortSignal;
   /** The platform's seven services by default. */

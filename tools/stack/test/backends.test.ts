@@ -14,11 +14,12 @@ import { tempDir } from './fixtures/temp-dir.js';
 const env = withoutBackends();
 
 describe('startBackends', () => {
-  it('starts all three, reports their sources, and keeps their data when it must move to other ports', async () => {
+  it('starts all three, reports their addresses, and keeps their data when it must move to other ports', async () => {
     const dataDir = await tempDir();
     const { report, text } = keepLines();
     const first = await startBackends({ dataDir, report, env });
-    for (const source of Object.values(first.sources)) expect(text()).toContain(source);
+    for (const url of [first.mongoUrl, first.redisUrl, first.s3.endpoint])
+      expect(text()).toContain(`serves on ${new URL(url).host}, from `);
     await writeEverywhere(first, 'kept');
     // Queues lose nothing.
     const redis = new Redis(first.redisUrl);
@@ -49,7 +50,7 @@ describe('startBackends', () => {
     const s3 = { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey };
     const named = { ...env, MONGO_URL: own.mongoUrl, REDIS_URL: own.redisUrl, ...s3 };
     const found = await startBackends({ dataDir: await tempDir(), report: silentReport, env: named });
-    expect(found.sources.mongo).toBe('MONGO_URL in the environment');
+    expect(found.mongoUrl).toBe(own.mongoUrl);
     await found.stop();
     await writeEverywhere(own, 'still there');
     await own.stop();
@@ -81,7 +82,7 @@ describe('startBackends', () => {
       '  - docker: not found',
       '  - podman: not found',
       'no python3 on the PATH',
-      'Easiest fix: install MongoDB 5 or newer',
+      'Easiest fix: start Docker, install MongoDB 5 or newer',
       'No Redis is available.',
       'No S3 server is available.',
       'no go on the PATH',

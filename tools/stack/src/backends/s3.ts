@@ -1,5 +1,4 @@
-import { until } from '../processes/until.js';
-import type { BackendSpec, GoPackage, Program } from './backend-spec.js';
+import type { BackendSpec, Program } from './backend-spec.js';
 import type { S3Connection } from './types.js';
 
 const REGION = 'us-east-1';
@@ -7,14 +6,8 @@ const REGION = 'us-east-1';
 const versitygw: Program = {
   binary: 'versitygw',
   args: ({ host, port, dir }) => [
-    '--port',
-    `${host}:${port}`,
-    '--region',
-    REGION,
-    '--keep-alive',
-    '--quiet',
-    'posix',
-    dir,
+    ...['--port', `${host}:${port}`, '--region', REGION, '--keep-alive', '--quiet'],
+    ...['posix', dir],
   ],
 };
 
@@ -29,14 +22,13 @@ const withVersitygw: BackendSpec<S3Connection> = {
   setting: 'S3_ENDPOINT',
   fromEnvironment,
   programs: [versitygw, minio],
-  container: { image: 'docker.io/versity/versitygw:v1.8.0', program: versitygw },
-  packages: everywhere({
+  image: 'docker.io/versity/versitygw:v1.8.0',
+  package: {
     kind: 'go',
     name: 'versitygw',
     version: 'v1.8.0',
     module: 'github.com/versity/versitygw/cmd/versitygw',
-    program: versitygw,
-  }),
+  },
   wayOut:
     'install Go or put `versitygw` or `minio` on the PATH, or set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY to a server of yours',
   connection: (port, credentials) => ({ endpoint: `http://127.0.0.1:${port}`, region: REGION, ...credentials }),
@@ -46,8 +38,6 @@ const withVersitygw: BackendSpec<S3Connection> = {
     MINIO_ROOT_USER: accessKey,
     MINIO_ROOT_PASSWORD: secretKey,
   }),
-  untilReady: (connection, signal) =>
-    until('the S3 server', () => answers(connection).then(...yesOrNo), { timeoutMs: 60_000, signal }),
   check: answers,
 };
 
@@ -56,14 +46,13 @@ const withMinio: BackendSpec<S3Connection> = {
   ...withVersitygw,
   folder: 's3-minio',
   programs: [minio],
-  container: { image: 'docker.io/minio/minio:RELEASE.2025-09-07T16-13-09Z', program: minio },
-  packages: everywhere({
+  image: 'docker.io/minio/minio:RELEASE.2025-09-07T16-13-09Z',
+  package: {
     kind: 'go',
     name: 'minio',
     version: 'v0.0.0-20260212201848-7aac2a2c5b7c',
     module: 'github.com/minio/minio',
-    program: minio,
-  }),
+  },
 };
 
 /** The S3 server named by `S3_SERVER`. @throws for an unknown name */
@@ -72,14 +61,6 @@ export function s3Server({ S3_SERVER: name }: NodeJS.ProcessEnv): BackendSpec<S3
   if (name === 'minio') return withMinio;
   throw new Error('S3_SERVER must be versitygw or minio');
 }
-
-/** The same package on each platform that Go supports. */
-function everywhere(wanted: GoPackage): Record<string, GoPackage> {
-  const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
-  return Object.fromEntries(platforms.map((platform) => [platform, wanted]));
-}
-
-const yesOrNo = [() => true, () => false] as const;
 
 function fromEnvironment(env: NodeJS.ProcessEnv): S3Connection | undefined {
   if (!env.S3_ENDPOINT) return undefined;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LongRunning, startLongRunning } from '../processes/long-running.js';
 import { signalGroup } from '../processes/tether.js';
+import { succeeds, until } from '../processes/until.js';
 import { freePort, isPortFree } from '../ports.js';
 import { readJson, writeSecretJson } from '../state/json-file.js';
 import type { BackendSpec, Credentials } from './backend-spec.js';
@@ -13,7 +14,6 @@ import type { StartContext } from './types.js';
 
 export interface StartedBackend<Connection> {
   connection: Connection;
-  source: string;
   stop: () => Promise<void>;
   /** Sends SIGKILL. */
   kill: () => Promise<void>;
@@ -41,44 +41,46 @@ async function findInEnvironment<Connection>(spec: BackendSpec<Connection>, { en
   await spec.check(connection).catch((error: unknown) => {
     throw new Error(`${spec.setting} is not usable: ${(error as Error).message}`, { cause: error });
   });
-  const source = `${spec.setting} in the environment`;
-  report.ready(spec.title, `found by ${source}`);
+  report.ready(spec.title, `found by ${spec.setting} in the environment`);
   const notOurs = () => Promise.reject(new Error(`${spec.title} was not started here`));
-  return { connection, source, stop: () => Promise.resolve(), kill: notOurs, freeze: notOurs };
+  return { connection, stop: () => Promise.resolve(), kill: notOurs, freeze: notOurs };
 }
 
 async function startOwn<Connection>(spec: BackendSpec<Connection>, context: StartContext) {
   const { dataDir, report, signal } = context;
-  const settings = path.join(dataDir, `${spec.folder ?? spec.name}.json`);
+  const dir = path.join(dataDir, spec.folder ?? spec.name);
+  const settings = `${dir}.json`;
   const before = await readJson<Kept>(settings);
   const launcher = await acquire(spec, before?.source, context);
 
   const port = before !== undefined && (await isPortFree(before.port)) ? before.port : await freePort();
-  const credentials = before ?? { accessKey: 'dtplatform', secretKey: randomBytes(24).toString('base64url') };
-  const { accessKey, secretKey } = credentials;
-  await writeSecretJson(settings, { port, source: launcher.kind, accessKey, secretKey } satisfies Kept);
+  const { accessKey, secretKey } = before ?? {
+    accessKey: 'dtplatform',
+    secretKey: randomBytes(24).toString('base64url'),
+  };
+  const kept: Kept = { port, source: launcher.kind, accessKey, secretKey };
+  await writeSecretJson(settings, kept);
 
   const connection = spec.connection(port, { accessKey, secretKey });
-  const server = await launch(spec, launcher, port, { accessKey, secretKey }, context);
+  const server = await launch(spec, launcher, { ...kept, dir }, context);
   try {
-    await Promise.race([spec.untilReady(connection, signal), failure(server)]);
+    await Promise.race([untilReady(spec, connection, signal), failure(server)]);
   } catch (error) {
     await server.stop();
     throw error;
   }
   let stopping = false;
-  void server.exited.then(async (how) => {
+  void server.exited.then((how) => {
     if (!stopping) report.warn(spec.title, `ended (${how}); its log: ${server.logFile}`);
   });
   report.ready(spec.title, `serves on 127.0.0.1:${port}, from ${launcher.description}`);
   const stop = () => ((stopping = true), server.stop());
   const kill = () => {
-    stopping = true;
     signalGroup(server.pid, 'SIGKILL');
-    return server.stop();
+    return stop();
   };
   const pause = async (isPaused: boolean) => {
-    if (launcher.pause) return launcher.pause(folderOf(spec, context), isPaused);
+    if (launcher.pause) return launcher.pause(dir, isPaused);
     // Not its group: the watcher in it must keep running.
     process.kill(server.pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
   };
@@ -87,7 +89,12 @@ async function startOwn<Connection>(spec: BackendSpec<Connection>, context: Star
     if (!launcher.pause && process.platform === 'linux') await untilSuspended(server.pid);
     return () => pause(false);
   };
-  return { connection, source: launcher.description, stop, kill, freeze };
+  return { connection, stop, kill, freeze };
+}
+
+async function untilReady<Connection>(spec: BackendSpec<Connection>, connection: Connection, signal: AbortSignal) {
+  if (spec.untilReady) return spec.untilReady(connection, signal);
+  await until(spec.title, () => succeeds(spec.check(connection)), { timeoutMs: 120_000, signal });
 }
 
 /** A thread that is busy when the signal arrives can still send a response. */
@@ -101,28 +108,21 @@ async function untilSuspended(pid: number): Promise<void> {
 async function launch(
   spec: BackendSpec<unknown>,
   launcher: Launcher,
-  port: number,
-  credentials: Credentials,
+  { dir, port, accessKey, secretKey }: Kept & { dir: string },
   { dataDir, env, signal }: StartContext,
 ): Promise<LongRunning> {
-  const dir = folderOf(spec, { dataDir });
   await mkdir(dir, { recursive: true });
   await launcher.cleanUp?.(dir);
   signal.throwIfAborted();
   const server = await startLongRunning({
     name: spec.name,
     ...launcher.command({ port, dir }),
-    env: { ...env, ...spec.environment(credentials) },
+    env: { ...env, ...spec.environment?.({ accessKey, secretKey }) },
     stateDir: dataDir,
     graceMs: 30_000,
   });
   return { ...server, stop: () => server.stop().then(() => launcher.cleanUp?.(dir)) };
 }
-
-const folderOf = (
-  { folder, name }: Pick<BackendSpec<unknown>, 'folder' | 'name'>,
-  { dataDir }: Pick<StartContext, 'dataDir'>,
-): string => path.join(dataDir, folder ?? name);
 
 async function failure(server: LongRunning): Promise<never> {
   const how = await server.exited;

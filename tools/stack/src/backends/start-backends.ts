@@ -4,7 +4,6 @@ import { allOrNone } from '../processes/all-or-none.js';
 import { endLeftovers } from '../processes/leftovers.js';
 import { lockState } from '../state/lock.js';
 import type { BackendSpec } from './backend-spec.js';
-import { defaultCacheDir } from './cache.js';
 import { mongo } from './mongo.js';
 import { redis } from './redis.js';
 import { s3Server } from './s3.js';
@@ -37,7 +36,6 @@ export async function startBackends(options: StartBackendsOptions): Promise<Back
 export async function startBackendsInLockedState(options: StartBackendsOptions): Promise<Backends> {
   const { report, env = process.env, signal = new AbortController().signal } = options;
   const dataDir = path.resolve(options.dataDir);
-  const cacheDir = options.cacheDir ?? defaultCacheDir(env);
   await mkdir(dataDir, { recursive: true });
   const running = new Map<BackendName, Running>();
   const unavailable: BackendUnavailable[] = [];
@@ -47,7 +45,7 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
     <Connection>(spec: BackendSpec<Connection>) =>
     async (either: AbortSignal) => {
       try {
-        const started = await startBackend(spec, { dataDir, report, cacheDir, env, signal: either });
+        const started = await startBackend(spec, { dataDir, report, env, signal: either });
         const restart = async () => void (await start(spec)(signal));
         running.set(spec.name, { ...started, restart });
         return started;
@@ -68,7 +66,6 @@ export async function startBackendsInLockedState(options: StartBackendsOptions):
     mongoUrl: forMongo.connection,
     redisUrl: forRedis.connection,
     s3: forS3.connection,
-    sources: { mongo: forMongo.source, redis: forRedis.source, s3: forS3.source },
     async interrupt(name, how = 'stop') {
       const one = running.get(name)!;
       await one[how]();

@@ -14,8 +14,6 @@ export interface Backends {
   mongoUrl: string;
   redisUrl: string;
   s3: S3Connection;
-  /** Where each comes from, for the terminal. */
-  sources: Record<BackendName, string>;
   /**
    * Simulates an outage of a backend that was started here; `stop` is orderly, `kill` is not. The returned function
    * restarts it on its port and data.
@@ -31,8 +29,6 @@ export interface StartBackendsOptions {
   /** Data, logs and ports; an existing folder is reused. */
   dataDir: string;
   report: Report;
-  /** Packages, shared by all clones; `dtplatform/backends` in the user's cache folder by default. */
-  cacheDir?: string;
   env?: NodeJS.ProcessEnv;
   /** Aborting it stops everything that was started; `startBackends` then rejects with its reason. */
   signal?: AbortSignal;
@@ -40,7 +36,6 @@ export interface StartBackendsOptions {
 
 export interface SourceContext {
   report: Report;
-  cacheDir: string;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
 }

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+export const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
 /** Counts at most this much per attempt: a machine that was suspended for a minute has not waited for a minute. */
 const MAX_STEP_MS = 5_000;
 

@@ -1,21 +1,17 @@
-import type { StartContext } from '../types.js';
+import type { SourceContext } from '../types.js';
 import { fromContainer } from './container.js';
 import { fromPackage } from './package.js';
 import { fromPath } from './path.js';
-import { type AnyBackendSpec, type Launcher, PLATFORM, type Source, type SourceKind, Unavailable } from './source.js';
+import { type AnyBackendSpec, type Launcher, type Source, type SourceKind, Unavailable } from './source.js';
 
 const SOURCES: Record<SourceKind, Source> = { path: fromPath, container: fromContainer, package: fromPackage };
 const ORDER: readonly SourceKind[] = ['path', 'container', 'package'];
 
 /** No source of a backend works; the message lists what was tried and the easiest fix. */
 export class BackendUnavailable extends Error {
-  constructor({ title, wayOut, setting, packages }: AnyBackendSpec, tried: readonly string[]) {
+  constructor({ title, wayOut, setting }: AnyBackendSpec, tried: readonly string[]) {
     const list = [`${setting}: not set`, ...tried].map((line) => `  - ${line}`);
-    const fix =
-      PLATFORM in packages
-        ? `Easiest fix: ${wayOut}.`
-        : `${title} has no package for ${PLATFORM}: start Docker, ${wayOut}.`;
-    super([`No ${title} is available. Tried:`, ...list, fix].join('\n'));
+    super([`No ${title} is available. Tried:`, ...list, `Easiest fix: start Docker, ${wayOut}.`].join('\n'));
   }
 }
 
@@ -26,7 +22,7 @@ export class BackendUnavailable extends Error {
 export async function acquire(
   spec: AnyBackendSpec,
   before: SourceKind | undefined,
-  context: StartContext,
+  context: SourceContext,
 ): Promise<Launcher> {
   const tried: string[] = [];
   const order = before === undefined ? ORDER : [before, ...ORDER.filter((kind) => kind !== before)];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { findOnPath } from '../../processes/find-on-path.js';
 import { runCommand } from '../../processes/run-command.js';
-import type { ContainerImage } from '../backend-spec.js';
-import type { StartContext } from '../types.js';
-import { type Launcher, type Source, Unavailable } from './source.js';
+import { succeeds } from '../../processes/until.js';
+import type { SourceContext } from '../types.js';
+import { type AnyBackendSpec, type Launcher, type Source, Unavailable } from './source.js';
 import { withHeartbeat } from '../../heartbeat.js';
 
 const ENGINES = ['docker', 'podman'];
@@ -19,8 +19,8 @@ export const fromContainer: Source = async (spec, context) => {
     try {
       if (engine === undefined) throw new Error('not found');
       const user = await userFlags(name, engine, context);
-      await haveImage(spec.title, engine, spec.container, context);
-      return launcher({ name, engine, user }, spec.container, context);
+      await haveImage(engine, spec, context);
+      return launcher({ name, engine, user }, spec, context);
     } catch (error) {
       context.signal.throwIfAborted();
       failures.push(`${name}: ${(error as Error).message}`);
@@ -39,7 +39,12 @@ interface Engine {
  * Runs in the foreground, so that the container ends with our process. The port is the same inside and outside: a
  * replica set member must reach itself at the address that clients use.
  */
-function launcher({ name, engine, user }: Engine, { image, program }: ContainerImage, context: StartContext): Launcher {
+function launcher(
+  { name, engine, user }: Engine,
+  { image, programs }: AnyBackendSpec,
+  { env }: SourceContext,
+): Launcher {
+  const [program] = programs;
   return {
     kind: 'container',
     description: `${name} image ${image}`,
@@ -52,10 +57,10 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
       ],
     }),
     pause: async (dir, isPaused) => {
-      await runCommand(engine, [isPaused ? 'pause' : 'unpause', containerName(dir)], { env: context.env });
+      await runCommand(engine, [isPaused ? 'pause' : 'unpause', containerName(dir)], { env });
     },
     cleanUp: async (dir) => {
-      await runCommand(engine, ['rm', '-f', containerName(dir)], { env: context.env }).catch(() => undefined);
+      await runCommand(engine, ['rm', '-f', containerName(dir)], { env }).catch(() => undefined);
     },
   };
 }
@@ -64,7 +69,7 @@ function launcher({ name, engine, user }: Engine, { image, program }: ContainerI
 const containerName = (dir: string) => `dtplatform-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`;
 
 /** Makes the container run as the user who owns the data. Throws when the engine does not respond. */
-async function userFlags(name: string, engine: string, { env, signal }: StartContext): Promise<string[]> {
+async function userFlags(name: string, engine: string, { env, signal }: SourceContext): Promise<string[]> {
   const info = await runCommand(engine, ['info', '--format', 'json'], { env, signal, timeoutMs: 10_000 });
   if (name === 'podman') return process.getuid?.() === 0 ? ['--user', '0:0'] : ['--userns', 'keep-id'];
   // In rootless docker, root inside is the user outside.
@@ -72,12 +77,7 @@ async function userFlags(name: string, engine: string, { env, signal }: StartCon
   return ['--user', owner];
 }
 
-async function haveImage(title: string, engine: string, { image }: ContainerImage, context: StartContext) {
-  const { env, signal, report } = context;
-  const known = await runCommand(engine, ['image', 'inspect', image], { env, signal }).then(
-    () => true,
-    () => false,
-  );
-  if (known) return;
+async function haveImage(engine: string, { title, image }: AnyBackendSpec, { env, signal, report }: SourceContext) {
+  if (await succeeds(runCommand(engine, ['image', 'inspect', image], { env, signal }))) return;
   await withHeartbeat(report, title, `pulling ${image}`, () => runCommand(engine, ['pull', image], { env, signal }));
 }

