@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type DevJson, until } from '@dtplatform/stack';
-import {
-  clientCredentials,
-  FILES,
-  FILESTORE,
-  ITEMS,
-  METRICS,
-  ORCHESTRATORS,
-  type Page,
-  PERMISSIONS,
-} from '@dtplatform/stack/client';
+import type { DevJson } from '@dtplatform/stack';
+import { clientCredentials, FILES, ITEMS, METRICS, type Page, PERMISSIONS } from '@dtplatform/stack/client';
+import { createOrchestrator, loadGraphics, startRun as start, storeFile } from './data.js';
 import type { Ledger } from './ledger.js';
 import type { LoadUser } from './load-user.js';
 
@@ -18,10 +10,11 @@ export type Action = readonly [name: string, work: () => Promise<void>];
 
 const SMALL_BYTES = 32 * 1024;
 const READ_AGAIN = 50;
-const LOAD_TIMEOUT_MS = 30_000;
+const STEP_MS = 20;
 
 /** Reads and writes on all seven services. The ledger records acknowledged writes. */
-export function createActions(dev: DevJson, { id: userId, caller, namespace }: LoadUser, ledger: Ledger): Action[] {
+export function createActions(dev: DevJson, user: LoadUser, ledger: Ledger): Action[] {
+  const { id: userId, caller, namespace } = user;
   const query = { nsfilter: namespace };
   const files: string[] = [];
   const items: string[] = [];
@@ -33,18 +26,15 @@ export function createActions(dev: DevJson, { id: userId, caller, namespace }: L
   const getToken = async () => void (await clientCredentials(dev));
   const listWorkspaces = async () => void (await caller.call('GET', '/passportsvc/api/v1/workspaces'));
   const listPermissions = async () => {
-    const user = { '_user._type': 'user', '_user._id': userId };
-    const search = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', ...user, patternmatch: false };
+    const ofUser = { '_user._type': 'user', '_user._id': userId };
+    const search = { _namespace: namespace, '_resourceDesc._irn': '*:*:*', ...ofUser, patternmatch: false };
     await caller.call('GET', PERMISSIONS, { query: search });
   };
   const putFile = async () => {
     const content = randomBytes(SMALL_BYTES);
-    const body = new FormData();
-    body.set('_namespaces', namespace);
-    body.set('file', new Blob([content]), `${unique()}.bin`);
-    const reply = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
-    ledger.file(reply.body[0]!._id, content);
-    remember(files, reply.body[0]!._id);
+    const id = await storeFile(user, content);
+    ledger.file(id, content);
+    remember(files, id);
   };
   const getFile = async () => {
     const id = anyOf(files);
@@ -67,53 +57,20 @@ export function createActions(dev: DevJson, { id: userId, caller, namespace }: L
     await caller.call('GET', `${ITEMS}/${id}`, { query });
   };
   const listItems = async () => void (await caller.call('GET', ITEMS, { query }));
-  const readGraphics = createGraphicsReader(caller, namespace);
+  const graphics = once(() => loadGraphics(user, 'graphics'));
+  const readGraphics = async () =>
+    void (await caller.call('GET', `/graphicssvc/api/v1/filestore/${await graphics()}`, { query }));
   const readMetric = async () => {
     await caller.call('GET', `${METRICS}/dtplatform.filesvc.FileCount`, { query: { namespace } });
   };
-  const startRun = createRunner(caller, namespace, ledger);
+  const orchestrator = once(() => createOrchestrator(user, STEP_MS));
+  const startRun = async () => ledger.run(await start(user, (await orchestrator()).id));
 
   return Object.entries({
     ...{ getToken, putFile, getFile, putItem, getItem, listItems, listWorkspaces, listPermissions },
     ...{ readGraphics, readMetric, startRun },
   });
 }
-
-/** Reads an entry of the graphics file store; the first call loads it. */
-function createGraphicsReader(caller: LoadUser['caller'], namespace: string) {
-  const query = { nsfilter: namespace };
-  const load = async () => {
-    const body = new FormData();
-    body.set('_namespaces', namespace);
-    body.set('_tags', '#invgraphicsfile#');
-    body.set('file', new Blob(['graphics']), `${unique()}.txt`);
-    const { body: stored } = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
-    const path = `/graphicssvc/api/v1/filestore/${stored[0]!._id}`;
-    await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: stored[0]!._id }] });
-    const isLoaded = () => caller.call('GET', path, { query }).then(...yesOrNo);
-    await until('a graphics file is loaded', isLoaded, { timeoutMs: LOAD_TIMEOUT_MS, everyMs: 200 });
-    return path;
-  };
-  const loaded = once(load);
-  return async () => void (await caller.call('GET', await loaded(), { query }));
-}
-
-/** Runs an orchestrator with one short step; the first call creates it. */
-function createRunner(caller: LoadUser['caller'], namespace: string, ledger: Ledger) {
-  const query = { nsfilter: namespace };
-  const orchestrator = once(async () => {
-    const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 20 } }];
-    const json = { _name: unique(), _namespaces: [namespace], _params: { tasks } };
-    return (await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query, json })).body.id;
-  });
-  return async () => {
-    const path = `${ORCHESTRATORS}/${await orchestrator()}/run`;
-    const { body } = await caller.call<{ id: string }>('POST', path, { query });
-    ledger.run(body.id);
-  };
-}
-
-const yesOrNo = [() => true, () => false] as const;
 
 /** Remembers the result of a successful call; retries a failed one. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {

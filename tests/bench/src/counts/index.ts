@@ -5,7 +5,6 @@ export { countIdle, countOperation } from './count.js';
 export { createMeter, startCountedStack, type Meter } from './meter.js';
 export { usageOf, type Usage } from './process-stat.js';
 export { readReference, risenCounts } from './reference.js';
-export { loadGraphics } from './operations/files.js';
 export { OPERATIONS } from './operations/index.js';
 export { createTelemetryCollection, writeReadings } from './operations/items.js';
 export { openWorkspace, type Place } from './operations/operation.js';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readMails } from '@dtplatform/stack/mail';
 import type { DevJson } from '@dtplatform/stack';
 import { clientCredentials, createCaller, type Caller, FILES, FILESTORE, PERMISSIONS } from '@dtplatform/stack/client';
-import { type Action, type LoadUser, scimUser } from '../callers/index.js';
+import { type Action, type LoadUser, scimUser, storeFile } from '../callers/index.js';
 import type { Acknowledged } from './acknowledged.js';
 
 const USERS = '/passportsvc/api/v1/scim/Users';
@@ -120,13 +120,10 @@ function uploading({ caller, namespace }: LoadUser, { ledger }: Acknowledged) {
   };
 }
 
-function picturing({ caller, namespace }: LoadUser, acknowledged: Acknowledged) {
+function picturing(user: LoadUser, acknowledged: Acknowledged) {
+  const { caller, namespace } = user;
   return async () => {
-    const id = await uploadForm(caller, namespace, {
-      name: `${unique()}.svg`,
-      type: 'image/svg+xml',
-      content: PICTURE,
-    });
+    const id = await storeFile(user, PICTURE, { name: `${unique()}.svg`, type: 'image/svg+xml' });
     acknowledged.ledger.file(id, Buffer.from(PICTURE));
     acknowledged.accepted(`preview of ${id}`, async () => {
       const query = { nsfilter: namespace };
@@ -136,12 +133,12 @@ function picturing({ caller, namespace }: LoadUser, acknowledged: Acknowledged) 
   };
 }
 
-function loading({ caller, namespace }: LoadUser, acknowledged: Acknowledged) {
+function loading(user: LoadUser, acknowledged: Acknowledged) {
+  const { caller, namespace } = user;
   const query = { nsfilter: namespace };
   return async () => {
-    const file = { name: `${unique()}.txt`, type: 'text/plain', content: 'graphics', tags: '#invgraphicsfile#' };
-    const id = await uploadForm(caller, namespace, file);
-    acknowledged.ledger.file(id, Buffer.from(file.content));
+    const id = await storeFile(user, 'graphics', { graphics: true });
+    acknowledged.ledger.file(id, Buffer.from('graphics'));
     await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: id }] });
     acknowledged.accepted(`load of ${id}`, async () => {
       const { body } = await caller.call<{ _status: string }>('GET', `/graphicssvc/api/v1/filestore/${id}`, { query });
@@ -172,26 +169,6 @@ function createMailbox(directory: string) {
     }
     return (await recipients).has(address);
   };
-}
-
-interface SmallFile {
-  name: string;
-  type: string;
-  content: string;
-  tags?: string;
-}
-
-async function uploadForm(
-  caller: Caller,
-  namespace: string,
-  { name, type, content, tags }: SmallFile,
-): Promise<string> {
-  const body = new FormData();
-  body.set('_namespaces', namespace);
-  if (tags !== undefined) body.set('_tags', tags);
-  body.set('file', new Blob([content], { type }), name);
-  const query = { nsfilter: namespace };
-  return (await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 })).body[0]!._id;
 }
 
 const unique = (): string => `load_${randomBytes(8).toString('hex')}`;

@@ -3,6 +3,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { randomBytes } from 'node:crypto';
 import { createCaller, FILES } from '@dtplatform/stack/client';
 import type { Bench } from '../bench.js';
+import { storeFile } from '../callers/index.js';
 import type { Downloads } from '../load/downloads.js';
 import type { Side } from '../measure.js';
 import { programSide } from '../program-side.js';
@@ -59,16 +60,8 @@ export const downloadByUrl: Row = {
   },
 };
 
-async function upload({ serviceOf, token, namespace }: Bench, content: Buffer): Promise<string> {
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(content)]), 'bench.bin');
-  const caller = createCaller({ baseUrl: serviceOf('filesvc').url, token });
-  const { body } = await caller.call<[{ _id: string }]>('POST', FILES, {
-    query: { nsfilter: namespace, _namespaces: namespace },
-    ...{ body: form, expect: 201 },
-  });
-  return body[0]._id;
-}
+const upload = ({ serviceOf, token, namespace }: Bench, content: Buffer<ArrayBuffer>): Promise<string> =>
+  storeFile({ caller: createCaller({ baseUrl: serviceOf('filesvc').url, token }), namespace }, content);
 
 async function signedUrl(bench: Bench, bucket: string, content: Buffer): Promise<string> {
   const place = await createBucket(bench, bucket);

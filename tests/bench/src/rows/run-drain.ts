@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@dtplatform/stack';
-import { createCaller, ORCHESTRATORS } from '@dtplatform/stack/client';
+import { createCaller } from '@dtplatform/stack/client';
 import { MongoClient } from 'mongodb';
 import type { Bench } from '../bench.js';
-import { createWorkspace } from '../callers/index.js';
+import { createOrchestrator, createWorkspace, startRun, type Workspace } from '../callers/index.js';
 import { runProgram } from '../child.js';
 import type { Round, Side } from '../measure.js';
 import type { DrainBullmq } from '../references/drain-bullmq.js';
@@ -32,7 +32,7 @@ export const runDrain: Row = {
     bench.atEnd(() => worker.stop());
     const ours = async () => {
       await worker.stop();
-      const { round, started } = await drain(bench, client, namespaces, () => worker.startAgain());
+      const { round, started } = await drain(client, namespaces, () => worker.startAgain());
       worker = started;
       return round;
     };
@@ -42,35 +42,21 @@ export const runDrain: Row = {
 
 const side = (run: () => Promise<Round>): Side => ({ run, warmUp: run });
 
-interface Place {
-  namespace: string;
-  orchestrator: string;
-}
+type Place = Workspace & { orchestrator: string };
 
 async function openNamespace({ stack, token, serviceOf }: Bench): Promise<Place> {
   const namespace = await createWorkspace(createCaller({ baseUrl: stack.baseUrl, token }), { _name: 'Runs' });
-  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 0 } }];
-  const datasourcesvc = createCaller({ baseUrl: serviceOf('datasourcesvc').url, token });
-  const made = await datasourcesvc.call<{ id: string }>('POST', ORCHESTRATORS, {
-    query: { nsfilter: namespace },
-    json: { _name: 'Runs', _namespaces: [namespace], _params: { tasks } },
-  });
-  return { namespace, orchestrator: made.body.id };
+  const place = { caller: createCaller({ baseUrl: serviceOf('datasourcesvc').url, token }), namespace };
+  return { ...place, orchestrator: (await createOrchestrator(place, 0)).id };
 }
 
 /** Queues runs while there is no worker, starts it, and waits until all are completed. */
 async function drain(
-  { serviceOf, token }: Bench,
   client: MongoClient,
   places: Place[],
   startWorker: () => Promise<ServiceProcess>,
 ): Promise<{ round: Round; started: ServiceProcess }> {
-  const datasourcesvc = createCaller({ baseUrl: serviceOf('datasourcesvc').url, token });
-  for (let n = 0; n < RUNS_EACH; n++) {
-    const accept = ({ namespace, orchestrator }: Place) =>
-      datasourcesvc.call('POST', `${ORCHESTRATORS}/${orchestrator}/run`, { query: { nsfilter: namespace } });
-    await Promise.all(places.map(accept));
-  }
+  for (let n = 0; n < RUNS_EACH; n++) await Promise.all(places.map((place) => startRun(place, place.orchestrator)));
   const runs = client.db(DATABASE).collection('orchestrator_runs');
   const countOf = (_status: string) => runs.countDocuments({ _status });
   const before = await countOf('COMPLETED');

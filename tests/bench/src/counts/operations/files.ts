@@ -1,24 +1,18 @@
-import { until } from '@dtplatform/stack';
-import { FILES, FILESTORE } from '@dtplatform/stack/client';
+import { FILES } from '@dtplatform/stack/client';
 import { WebSocket } from 'undici';
+import { createFileSet, loadGraphics, type Workspace } from '../../callers/index.js';
 import { uploadByForm } from '../../load/upload-by-form.js';
 import { uploadByPatches } from '../../load/upload-by-patches.js';
 import { inTurn, makeMany, type Operation, PARENTS, type Place, unique } from './operation.js';
 
 const BYTES = 10_000;
-const GRAPHICS_TAG = '#invgraphicsfile#';
-const FILE_SETS = '/graphicssvc/api/v1/filesets';
-/** Polling faster than this would distort the counts. */
-export const FOLLOW = { timeoutMs: 60_000, everyMs: 200 };
-
-type Calls = Pick<Place, 'caller' | 'namespace'>;
 
 interface Folder {
   _id: string;
   _name: string;
 }
 
-const createFolder = async ({ caller, namespace }: Calls, parent = 'root'): Promise<Folder> => {
+const createFolder = async ({ caller, namespace }: Workspace, parent = 'root'): Promise<Folder> => {
   const query = { nsfilter: namespace, _namespaces: namespace, _name: unique(), _parents: parent };
   return (await caller.call<Folder>('POST', FILES, { query })).body;
 };
@@ -27,32 +21,8 @@ const targetIn = ({ dev, caller, namespace }: Place, { _id: parent }: Folder) =>
   ...{ url: dev.baseUrl, token: caller.token!, namespace, parent },
 });
 
-/** Stores a small graphics file and loads it. Resolves with its id once it is loaded. */
-export async function loadGraphics({ caller, namespace }: Calls): Promise<string> {
-  const query = { nsfilter: namespace };
-  const body = new FormData();
-  body.set('_namespaces', namespace);
-  body.set('_tags', GRAPHICS_TAG);
-  body.set('file', new Blob([Buffer.alloc(BYTES, unique())]), `${unique()}.bin`);
-  const stored = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
-  const id = stored.body[0]!._id;
-  await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: id }] });
-  const isLoaded = async () => {
-    const path = `/graphicssvc/api/v1/filestore/${id}`;
-    const { _status } = (await caller.call<{ _status: string }>('GET', path, { query })).body;
-    if (['SKIPPED', 'ERROR'].includes(_status)) throw new Error(`the load of file ${id} is ${_status}`);
-    return _status === 'LOADED';
-  };
-  await until('a graphics file is loaded', isLoaded, FOLLOW);
-  return id;
-}
-
-async function createFileSet(place: Calls): Promise<string> {
-  const { caller, namespace } = place;
-  const json = { _name: unique(), _namespaces: [namespace], _fileIds: [await loadGraphics(place)] };
-  const call = { query: { nsfilter: namespace }, json, expect: 201 };
-  return (await caller.call<{ _id: string }>('POST', FILE_SETS, call)).body._id;
-}
+const createSet = async (place: Workspace): Promise<string> =>
+  createFileSet(place, await loadGraphics(place, Buffer.alloc(BYTES, unique())));
 
 /** Opens a stream of a file set, and closes it. */
 async function openStream({ dev, caller, namespace }: Place, fileSetId: string): Promise<void> {
@@ -105,12 +75,12 @@ export const fileOperations: Operation[] = [
   },
   {
     ...{ name: 'file-set-load', service: 'graphicssvc', about: 'a graphics file is stored, loaded and put into a set' },
-    prepare: async (place) => async () => void (await createFileSet(place)),
+    prepare: async (place) => async () => void (await createSet(place)),
   },
   {
     ...{ name: 'stream-opened', service: 'graphicssvc' },
     prepare: async (place) => {
-      const fileSet = await createFileSet(place);
+      const fileSet = await createSet(place);
       return () => openStream(place, fileSet);
     },
   },

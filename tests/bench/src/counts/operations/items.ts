@@ -1,6 +1,7 @@
 import { ITEMS, type Page } from '@dtplatform/stack/client';
+import type { Workspace } from '../../callers/index.js';
 import { newItem } from '../../items.js';
-import { inTurn, makeMany, type Operation, PARENTS, type Place, unique } from './operation.js';
+import { inTurn, makeMany, type Operation, PARENTS, unique } from './operation.js';
 
 const SOURCES = 50;
 const READINGS = 100;
@@ -8,14 +9,13 @@ const BULK = 1000;
 const SEARCHED = 100;
 
 type Created = Page<{ _id: string }>;
-type Calls = Pick<Place, 'caller' | 'namespace'>;
 
-const create = async ({ caller, namespace }: Calls, path: string, json: unknown): Promise<string[]> => {
+const create = async ({ caller, namespace }: Workspace, path: string, json: unknown): Promise<string[]> => {
   const call = { query: { nsfilter: namespace }, json, expect: 201 };
   return (await caller.call<Created>('POST', path, call)).body._list.map(({ _id }) => _id);
 };
 
-const createParents = (place: Calls, itemClass = 'NamedUserCollection'): Promise<string[]> =>
+const createParents = (place: Workspace, itemClass = 'NamedUserCollection'): Promise<string[]> =>
   create(
     place,
     ITEMS,
@@ -23,7 +23,7 @@ const createParents = (place: Calls, itemClass = 'NamedUserCollection'): Promise
   );
 
 const newVersion = (n: number) => ({ _userAttributes: { floor: n % 12, use: 'office' } });
-const addVersion = async ({ caller, namespace }: Calls, item: string, n: number): Promise<string> => {
+const addVersion = async ({ caller, namespace }: Workspace, item: string, n: number): Promise<string> => {
   const call = { query: { nsfilter: namespace }, json: newVersion(n), expect: 201 };
   return (await caller.call<{ _id: string }>('POST', `${ITEMS}/${item}/versions`, call)).body._id;
 };
@@ -31,7 +31,7 @@ const addVersion = async ({ caller, namespace }: Calls, item: string, n: number)
 const relatedItem = (n: number) => ({ name: `Sensor ${n}`, kind: 'temperature', position: { x: n % 100, y: n % 37 } });
 
 /** A telemetry collection with the sources `sensor-0` to `sensor-49`. Resolves with its id. */
-export async function createTelemetryCollection(place: Calls): Promise<string> {
+export async function createTelemetryCollection(place: Workspace): Promise<string> {
   const item = { ...newItem(place.namespace, 0), _itemClass: 'NamedTelemetryCollection' };
   const [id] = await create(place, ITEMS, [item]);
   const sources = Array.from({ length: SOURCES }, (_, n) => ({ _sourceId: `sensor-${n}` }));
@@ -48,7 +48,7 @@ export function someReadings(count: number): object[] {
   }));
 }
 
-export const writeReadings = async ({ caller, namespace }: Calls, collection: string): Promise<void> => {
+export const writeReadings = async ({ caller, namespace }: Workspace, collection: string): Promise<void> => {
   const call = { query: { nsfilter: namespace }, json: someReadings(READINGS), expect: 201 };
   await caller.call('POST', `${ITEMS}/${collection}/relateditems/readings`, call);
 };

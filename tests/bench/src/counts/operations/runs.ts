@@ -1,25 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@dtplatform/stack';
 import { ORCHESTRATORS, RUNS } from '@dtplatform/stack/client';
-import { FOLLOW } from './files.js';
-import { type Operation, type Place, unique, type Work } from './operation.js';
+import { createOrchestrator, startRun, type Workspace } from '../../callers/index.js';
+import { FOLLOW } from '../../callers/data.js';
+import type { Operation, Work } from './operation.js';
 
-type Calls = Pick<Place, 'caller' | 'namespace'>;
-
-interface Orchestrator {
-  id: string;
-  _orchschedule?: { next_scheduled_time: string };
-}
+const STEP_MS = 10;
 
 interface Run {
   id: string;
   _status: string;
-}
-
-async function createOrchestrator({ caller, namespace }: Calls, more: object = {}): Promise<Orchestrator> {
-  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 10 } }];
-  const json = { _name: unique(), _namespaces: [namespace], _params: { tasks }, ...more };
-  return (await caller.call<Orchestrator>('POST', ORCHESTRATORS, { query: { nsfilter: namespace }, json })).body;
 }
 
 /** Polls a run until it is completed. */
@@ -35,20 +25,20 @@ const follow = (read: () => Promise<Run | undefined>): Promise<void> =>
   );
 
 /** Starts runs of one short step, and follows each to its end. */
-export async function prepareRuns(place: Calls): Promise<Work> {
+export async function prepareRuns(place: Workspace): Promise<Work> {
   const { caller, namespace } = place;
   const query = { nsfilter: namespace };
-  const { id } = await createOrchestrator(place);
+  const { id } = await createOrchestrator(place, STEP_MS);
   return async () => {
-    const { body: run } = await caller.call<Run>('POST', `${ORCHESTRATORS}/${id}/run`, { query });
-    await follow(async () => (await caller.call<Run[]>('GET', `${RUNS}/${run.id}`, { query })).body[0]);
+    const run = await startRun(place, id);
+    await follow(async () => (await caller.call<Run[]>('GET', `${RUNS}/${run}`, { query })).body[0]);
   };
 }
 
-async function runBySchedule(place: Calls): Promise<void> {
+async function runBySchedule(place: Workspace): Promise<void> {
   const { caller, namespace } = place;
   const schedule = { _class: 'SCHEDULED', _orchschedule: { runinterval: '* * 30' } };
-  const { id, _orchschedule } = await createOrchestrator(place, schedule);
+  const { id, _orchschedule } = await createOrchestrator(place, STEP_MS, schedule);
   await sleep(Number(_orchschedule!.next_scheduled_time) - Date.now());
   const query = { nsfilter: namespace, _orchid: id };
   await follow(async () => (await caller.call<{ _list: Run[] }>('GET', RUNS, { query })).body._list[0]);
