@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevJson } from '@dtplatform/stack';
-import { ORCHESTRATORS } from '@dtplatform/stack/client';
-import { createLedger, createLoadUser, type LoadUser } from '@dtplatform/bench/callers';
+import { createLedger, createLoadUser, createOrchestrator, type LoadUser, startRun } from '@dtplatform/bench/callers';
 
 /** The maximum number of queued runs in a namespace. */
 const QUEUED_PER_NAMESPACE = 20;
@@ -56,18 +55,14 @@ export async function createManyRuns(dev: DevJson, signal: AbortSignal, workspac
 
 /** An orchestrator in a user's workspace. */
 async function createPlace(user: LoadUser) {
-  const { caller, namespace } = user;
-  const query = { nsfilter: namespace };
   const ledger = createLedger(user);
-  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: STEP_MS } }];
-  const json = { _name: 'Load', _namespaces: [namespace], _params: { tasks } };
-  const { body: orchestrator } = await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query, json });
+  const { id } = await createOrchestrator(user, STEP_MS);
   return {
     ledger,
     async start(): Promise<string> {
-      const { body } = await caller.call<{ id: string }>('POST', `${ORCHESTRATORS}/${orchestrator.id}/run`, { query });
-      ledger.run(body.id);
-      return body.id;
+      const run = await startRun(user, id);
+      ledger.run(run);
+      return run;
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   createLoadUser,
   type Ledger,
   type LoadUser,
+  storeFile,
 } from '@dtplatform/bench/callers';
 import type { TestRun } from '../test-run.js';
 
@@ -58,15 +59,9 @@ export async function createBusyData({ dev, signal, report }: TestRun): Promise<
   };
 }
 
-async function createFiles({ caller, namespace }: LoadUser, count: number): Promise<string[]> {
+async function createFiles(user: LoadUser, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const body = new FormData();
-    body.set('_namespaces', namespace);
-    body.set('file', new Blob([randomBytes(64 * 1024)]), `passing-${n}.bin`);
-    const query = { nsfilter: namespace };
-    ids.push((await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 })).body[0]!._id);
-  }
+  for (let n = 0; n < count; n += 1) ids.push(await storeFile(user, randomBytes(64 * 1024)));
   return ids;
 }
 

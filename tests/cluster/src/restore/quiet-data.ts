@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { facadeImage, until } from '@dtplatform/stack';
 import { createCaller, FILES, FILESTORE, ITEMS, METRICS, type Page, signIn } from '@dtplatform/stack/client';
-import { createLoadUser, type LoadUser } from '@dtplatform/bench/callers';
+import { createLoadUser, type LoadUser, storeFile } from '@dtplatform/bench/callers';
 import type { TestRun } from '../test-run.js';
 
 const TIMEOUT_MS = 180_000;
@@ -22,7 +22,7 @@ export interface QuietData {
 export async function createQuietData({ dev, signal }: TestRun): Promise<QuietData> {
   const user = await createLoadUser(dev, signal);
   const query = { nsfilter: user.namespace };
-  const image = await createImage(user);
+  const image = await storeFile(user, Buffer.from(facadeImage()), { name: 'facade.png', graphics: true });
   const names = Array.from({ length: ITEM_COUNT }, () => `quiet_${randomBytes(5).toString('hex')}`);
   const json = names.map((name) => ({
     ...{ _name: name, _shortName: name, _description: '', _namespaces: [user.namespace] },
@@ -54,15 +54,6 @@ export async function createQuietData({ dev, signal }: TestRun): Promise<QuietDa
 }
 
 const waiting = (signal: AbortSignal) => ({ timeoutMs: TIMEOUT_MS, everyMs: 1000, signal });
-
-async function createImage({ caller, namespace }: LoadUser): Promise<string> {
-  const body = new FormData();
-  body.set('_namespaces', namespace);
-  body.set('_tags', '#invgraphicsfile#');
-  body.set('file', new Blob([facadeImage()]), 'facade.png');
-  const query = { nsfilter: namespace };
-  return (await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 })).body[0]!._id;
-}
 
 /**
  * What a caller sees: totals, metrics, sizes of content and previews, the state of the file in the graphics file store.

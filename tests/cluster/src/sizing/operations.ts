@@ -1,20 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import {
   createTelemetryCollection,
-  loadGraphics,
   preparePermissionChecks,
   prepareRuns,
   writeReadings,
 } from '@dtplatform/bench/counts';
 import type { DevJson } from '@dtplatform/stack';
 import { FILES, ITEMS, signIn } from '@dtplatform/stack/client';
-import { type Action, createActions, createLedger, type LoadUser } from '@dtplatform/bench/callers';
+import {
+  type Action,
+  createActions,
+  createLedger,
+  loadGraphics,
+  type LoadUser,
+  storeFile,
+  type Workspace,
+} from '@dtplatform/bench/callers';
 
+const SMALL_BYTES = 10_000;
 const LARGE_BYTES = 8 * 2 ** 20;
 /** Measured as a run that is followed to its end: without that, the queue of the workspace fills up. */
 const LEFT_OUT = ['startRun'];
-
-type Calls = Pick<LoadUser, 'caller' | 'namespace'>;
 
 /** The callers of an operation, and their number. */
 export interface Operation {
@@ -31,7 +37,7 @@ export async function createOperations(dev: DevJson, user: LoadUser): Promise<Op
     ['signIn', async () => void (await signIn(dev, user.credentials))],
     ['checkTenPermissions', preparePermissionChecks(user)],
     ...(await readingActions(user)),
-    ['loadGraphicsFile', async () => void (await loadGraphics(user))],
+    ['loadGraphicsFile', async () => void (await loadGraphics(user, Buffer.alloc(SMALL_BYTES, randomBytes(8))))],
     ['runToEnd', await prepareRuns(user)],
   ] as Action[];
   const few = await largeFiles(user);
@@ -42,7 +48,7 @@ export async function createOperations(dev: DevJson, user: LoadUser): Promise<Op
 }
 
 /** Writes and reads readings of a telemetry collection. */
-async function readingActions(user: Calls): Promise<Action[]> {
+async function readingActions(user: Workspace): Promise<Action[]> {
   const { caller, namespace } = user;
   const query = { nsfilter: namespace };
   const collection = await createTelemetryCollection(user);
@@ -58,27 +64,16 @@ async function readingActions(user: Calls): Promise<Action[]> {
   ];
 }
 
-async function largeFiles(user: Calls): Promise<Action[]> {
+async function largeFiles(user: Workspace): Promise<Action[]> {
   const content = randomBytes(LARGE_BYTES);
-  const id = await upload(user, content);
+  const id = await storeFile(user, content);
   const read = async () => {
     const path = `${FILES}/${id}/content`;
     const response = await user.caller.open('GET', path, { query: { nsfilter: user.namespace } });
     await response.arrayBuffer();
   };
   return [
-    ['put8MiBFile', async () => void (await upload(user, content))],
+    ['put8MiBFile', async () => void (await storeFile(user, content))],
     ['get8MiBFile', read],
   ];
 }
-
-async function upload({ caller, namespace }: Calls, content: Buffer) {
-  const body = new FormData();
-  body.set('_namespaces', namespace);
-  body.set('file', new Blob([Buffer.from(content)]), `${unique()}.bin`);
-  const query = { nsfilter: namespace };
-  const stored = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
-  return stored.body[0]!._id;
-}
-
-const unique = (): string => `sizing_${randomBytes(5).toString('hex')}`;

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { until } from '@dtplatform/stack';
-import { FILES, FILESTORE } from '@dtplatform/stack/client';
 import WebSocket from 'ws';
-import type { LoadUser } from '@dtplatform/bench/callers';
+import { createFileSet, loadGraphics, type LoadUser } from '@dtplatform/bench/callers';
 
 const PATH = '/graphicssvc/api/v1/stream';
-const FILE_SETS = '/graphicssvc/api/v1/filesets';
 /** Header of a binary frame: the request id and the offset. */
 const HEADER_BYTES = 12;
 const TIMEOUT_MS = 60_000;
@@ -29,7 +26,8 @@ export interface Stream {
 /** Stores a graphics file, loads it and opens a stream with it. */
 export async function openStream(baseUrl: string, user: LoadUser, bytes: number): Promise<Stream> {
   const content = randomBytes(bytes);
-  const { fileId, fileSetId } = await loadGraphics(user, content);
+  const fileId = await loadGraphics(user, content);
+  const fileSetId = await createFileSet(user, fileId);
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}${PATH}`, [
     'dtplatform.v1',
     `bearer.${user.caller.token}`,
@@ -76,23 +74,4 @@ function answer(socket: WebSocket, requestId: number, message: object): Promise<
     socket.on('close', onClose).on('message', onMessage);
     socket.send(JSON.stringify({ requestId, ...message }));
   });
-}
-
-async function loadGraphics({ caller, namespace }: LoadUser, content: Buffer) {
-  const query = { nsfilter: namespace };
-  const form = new FormData();
-  form.set('_namespaces', namespace);
-  form.set('_tags', '#invgraphicsfile#');
-  form.set('file', new Blob([content]), 'model.ifc');
-  const { body: stored } = await caller.call<{ _id: string }[]>('POST', FILES, { query, body: form, expect: 201 });
-  const fileId = stored[0]!._id;
-  await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: fileId }] });
-  const isLoaded = async () => {
-    const path = `/graphicssvc/api/v1/filestore/${fileId}`;
-    return (await caller.call<{ _status: string }>('GET', path, { query })).body._status === 'LOADED';
-  };
-  await until('the graphics file is loaded', isLoaded, { timeoutMs: TIMEOUT_MS, everyMs: 200 });
-  const json = { _name: 'Stream', _namespaces: [namespace], _fileIds: [fileId] };
-  const response = await caller.call<{ _id: string }>('POST', FILE_SETS, { query, json, expect: 201 });
-  return { fileId, fileSetId: response.body._id };
 }

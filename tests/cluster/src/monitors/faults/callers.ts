@@ -1,5 +1,6 @@
 import { request as send } from 'node:http';
-import { FILES, ORCHESTRATORS, RUNS } from '@dtplatform/stack/client';
+import { FILES, RUNS } from '@dtplatform/stack/client';
+import { createOrchestrator, createWorkspace, startRun } from '@dtplatform/bench/callers';
 import { keepCalling, undoAll, type Fault, type Lab, type Undo } from '../fault.js';
 
 const PASSPORT = '/passportsvc/api/v1';
@@ -117,19 +118,11 @@ const RUN_MS = 120_000;
 
 /** @returns a workspace with the maximum number of queued runs */
 async function fillQueue({ user: { caller } }: Lab) {
-  const json = [{ _name: 'Queue', _shortName: `queue_${Date.now().toString(36)}${someNumber()}` }];
-  const { body } = await caller.call<{ _list: { _namespaces: string[] }[] }>('POST', `${PASSPORT}/workspaces`, {
-    ...{ json, expect: 201 },
-  });
-  const query = { nsfilter: body._list[0]!._namespaces[0]! };
-  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: RUN_MS } }];
-  const orchestrator = { _name: json[0]!._shortName, _namespaces: [query.nsfilter], _params: { tasks } };
-  const created = await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query, json: orchestrator });
+  const workspace = { caller, namespace: await createWorkspace(caller, { _name: 'Queue' }) };
+  const { id } = await createOrchestrator(workspace, RUN_MS);
+  const query = { nsfilter: workspace.namespace };
   const runs: string[] = [];
-  const start = async () => {
-    const path = `${ORCHESTRATORS}/${created.body.id}/run`;
-    runs.push((await caller.call<{ id: string }>('POST', path, { query })).body.id);
-  };
+  const start = async () => void runs.push(await startRun(workspace, id));
   for (let n = 0; n < RUNS_OF_WORKSPACE; n += 1) await start().catch(() => undefined);
   const cancelAll = async () => {
     for (const run of runs) await caller.open('DELETE', `${RUNS}/${run}`, { query }).catch(() => undefined);

@@ -1,5 +1,5 @@
-import { clientCredentials, FILES, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
-import type { LoadUser } from '@dtplatform/bench/callers';
+import { clientCredentials, FILESTORE, ITEMS, METRICS, ORCHESTRATORS } from '@dtplatform/stack/client';
+import { createOrchestrator, startRun, storeFile } from '@dtplatform/bench/callers';
 import { inMongo, inRedis } from '../../tools/in-pod.js';
 import { allBut, keepCalling, loadGrants, orUndo, stop, type Fault, type Lab } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
@@ -9,21 +9,14 @@ const ONE = '00000000000000000000';
 /** Requests of a user whose permissions no service has cached. @param orchestrator of the other user */
 function callsOfStranger({ stranger: { caller, namespace }, user, dev }: Lab, orchestrator = ONE) {
   const query = { nsfilter: namespace };
-  const upload = () => {
-    const body = new FormData();
-    body.set('_namespaces', namespace);
-    body.set('file', new Blob(['x']), 'x.txt');
-    return caller.call('POST', FILES, { query, body, expect: 201 });
-  };
   const item = { _name: 'x', _shortName: 'x', _description: '', _namespaces: [namespace], _userType: 'x' };
   const json = [{ ...item, _itemClass: 'NamedUserCollection' }];
   const workspace = () => [{ _name: 'x', _shortName: `x_${Date.now().toString(36)}` }];
   return {
-    filesvc: upload,
+    filesvc: () => storeFile({ caller, namespace }, 'x'),
     itemsvc: () => caller.call('POST', ITEMS, { query, json, expect: 201 }),
     graphicssvc: () => caller.call('PUT', FILESTORE, { query, json: [{ _fileId: ONE }] }),
-    datasourcesvc: () =>
-      caller.call('POST', `${ORCHESTRATORS}/${orchestrator}/run`, { query: { nsfilter: user.namespace } }),
+    datasourcesvc: () => startRun({ caller, namespace: user.namespace }, orchestrator),
     metricsvc: () => caller.call('GET', `${METRICS}/dtplatform.filesvc.FileCount`, { query: { namespace } }),
     passportsvc: () => caller.call('POST', '/passportsvc/api/v1/workspaces', { json: workspace(), expect: 201 }),
     tokens: () => clientCredentials(dev),
@@ -32,13 +25,6 @@ function callsOfStranger({ stranger: { caller, namespace }, user, dev }: Lab, or
 
 /** The due time of a schedule is set back by two minutes, beyond the threshold. */
 const SCHEDULED_MS_AGO = 125_000;
-
-/** @param more fields of the orchestrator */
-async function createOrchestrator({ caller, namespace }: LoadUser, more: object = {}): Promise<string> {
-  const tasks = [{ _orchcomp: 'wait', _sequenceno: 1, _name: 'wait', _actualparams: { ms: 1 } }];
-  const json = { _name: `monitors ${Date.now()}`, _namespaces: [namespace], _params: { tasks }, ...more };
-  return (await caller.call<{ id: string }>('POST', ORCHESTRATORS, { query: { nsfilter: namespace }, json })).body.id;
-}
 
 const setSchedule = (id: string, ageMs: number) =>
   `const time = Date.now() - ${ageMs};
@@ -58,10 +44,10 @@ export const permissionsAreUnavailable: Fault = {
   },
   async make(lab) {
     const { kubectl, user, stranger } = lab;
-    const orchestrator = await createOrchestrator(user);
+    const { id: orchestrator } = await createOrchestrator(user, 1);
     const hourly = { _class: 'SCHEDULED', _orchschedule: { runinterval: '1 * *' } };
     // Its owner's permissions are not cached by the worker.
-    const schedule = await createOrchestrator(stranger, hourly);
+    const { id: schedule } = await createOrchestrator(stranger, 1, hourly);
     const start = await stop(lab, 'deployment/objectmodelsvc');
     await orUndo(start, () => inMongo(kubectl, setSchedule(schedule, SCHEDULED_MS_AGO)));
     const stopCalls = keepCalling(lab, Object.values(callsOfStranger(lab, orchestrator)));

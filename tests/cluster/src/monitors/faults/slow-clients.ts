@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as send } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@dtplatform/stack';
-import { FILES, FILESTORE } from '@dtplatform/stack/client';
+import { createFileSet, loadGraphics } from '@dtplatform/bench/callers';
 import { keepCalling, type Fault, type Lab } from '../fault.js';
 
 /** More than the buffers of all sockets on the way. */
@@ -15,27 +14,6 @@ const IDLE_MS = 36_000;
 const BETWEEN_MS = 3_000;
 /** For the handshake and the responses. */
 const SHORT_MS = 500;
-
-/** Loads a large file into the file store and a file set. */
-async function storeLargeFile({ user: { caller, namespace }, signal }: Lab) {
-  const query = { nsfilter: namespace };
-  const body = new FormData();
-  body.set('_namespaces', namespace);
-  body.set('_tags', '#invgraphicsfile#');
-  body.set('file', new Blob([randomBytes(FILE_BYTES)]), 'large.bin');
-  const stored = await caller.call<{ _id: string }[]>('POST', FILES, { query, body, expect: 201 });
-  const fileId = stored.body[0]!._id;
-  await caller.call('PUT', FILESTORE, { query, json: [{ _fileId: fileId }] });
-  const isLoaded = () =>
-    caller
-      .call<{ _status: string }>('GET', `/graphicssvc/api/v1/filestore/${fileId}`, { query })
-      .then(({ body: load }) => load._status === 'LOADED')
-      .catch(() => false);
-  await until('a large file is loaded', isLoaded, { timeoutMs: 60_000, everyMs: 500, signal });
-  const json = { _name: 'Large', _namespaces: [namespace], _fileIds: [fileId] };
-  const set = await caller.call<{ _id: string }>('POST', '/graphicssvc/api/v1/filesets', { query, json, expect: 201 });
-  return { fileId, fileSetId: set.body._id };
-}
 
 /** Opens a websocket (RFC 6455) that never reads. */
 function openWebsocket({ dev, user }: Lab): Promise<Socket> {
@@ -63,7 +41,8 @@ export const websocketsAreSlow: Fault = {
   what: 'Viewers do not read what they have asked for',
   fires: { StreamClientsAreSlow: ['graphicssvc'] },
   async make(lab) {
-    const { fileId, fileSetId } = await storeLargeFile(lab);
+    const fileId = await loadGraphics(lab.user, randomBytes(FILE_BYTES));
+    const fileSetId = await createFileSet(lab.user, fileId);
     let opened = 0;
     const readNothing = async () => {
       if (opened++ < CLIENTS) await sleep(opened * BETWEEN_MS);

@@ -1,4 +1,5 @@
-import { FILES, METRICS } from '@dtplatform/stack/client';
+import { METRICS } from '@dtplatform/stack/client';
+import { storeFile } from '@dtplatform/bench/callers';
 import { inMongo } from '../../tools/in-pod.js';
 import { keepCalling, orUndo, SENDERS, stop, undoAll, type Fault } from '../fault.js';
 import { collectionFails } from './collection-fails.js';
@@ -66,10 +67,7 @@ export const usageDiffers: Fault = {
   what: 'A metric differs from what filesvc holds',
   fires: { UsageDiffers: ['metricsvc'] },
   async make({ kubectl, user }) {
-    const body = new FormData();
-    body.set('_namespaces', user.namespace);
-    body.set('file', new Blob(['counted']), 'counted.txt');
-    await user.caller.call('POST', FILES, { query: { nsfilter: user.namespace }, body, expect: 201 });
+    await storeFile(user, 'counted');
     const add = (amount: number) =>
       inMongo(
         kubectl,
