@@ -7,28 +7,21 @@ import { type Command, readCommand, USAGE } from './options.js';
 import { runRestore } from './restore/run-restore.js';
 import { describeBackup, describeRestore } from './result.js';
 import { RestoreSettings, Settings } from './settings.js';
-import { openFolder } from './store/folder.js';
 
 /** @returns the exit code */
 async function run(command: Command, context: Context): Promise<number> {
-  const print = <T>(result: T, describe: (result: T) => string) =>
-    console.log('json' in command && command.json ? JSON.stringify(result) : describe(result));
   if (command.command === 'help') {
     console.log(USAGE);
-    return EXIT.done;
-  }
-  if (command.command === 'list') {
-    print(await openFolder(command.from).names(), (names) => names.join('\n'));
     return EXIT.done;
   }
   if (command.command === 'backup') {
     const platformVersion = process.env.PLATFORM_VERSION ?? ownVersion();
     const result = await runBackup({ ...command, settings: loadConfig(Settings), platformVersion }, context);
-    print(result, describeBackup);
+    console.log(describeBackup(result));
     return result.missingObjects > 0 ? EXIT.incomplete : EXIT.done;
   }
   const result = await runRestore({ ...command, settings: loadConfig(RestoreSettings) }, context);
-  print(result, describeRestore);
+  console.log(describeRestore(result));
   return result.missingObjects > 0 ? EXIT.incomplete : EXIT.done;
 }
 

@@ -3,17 +3,14 @@ import { Rejected } from './failures.js';
 
 export const USAGE = `Usage: backup --to FOLDER [--keep N] [--secret NAME…]
        restore --from FOLDER [--backup NAME] [--replace]
-       list --from FOLDER
 
 backup   writes all databases at one point in time, and the objects that they name, while the services run
 restore  writes a backup into an empty installation; no service may run
-list     names the backups of a folder
 
   --keep N         removes all but the latest N backups at the end (keeps all)
   --secret NAME    name of a secret that a restore needs; only the name becomes part of the backup
   --backup NAME    which backup to restore (the latest)
   --replace        restores into databases that hold data: all of it is lost
-  --json           prints the result as JSON
 
 Settings come from the environment: MONGO_URL, MONGO_DATABASE_PREFIX, S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY, S3_SECRET_KEY,
 S3_BUCKET_PREFIX and, for a restore, REDIS_URL.
@@ -21,9 +18,8 @@ S3_BUCKET_PREFIX and, for a restore, REDIS_URL.
 Exit codes: 0 done, 1 failed, 2 refused: repeating it does not help, 3 done, but objects are missing.`;
 
 export type Command =
-  | { command: 'backup'; to: string; keep?: number; secrets: string[]; json: boolean }
-  | { command: 'restore'; from: string; backup?: string; replace: boolean; json: boolean }
-  | { command: 'list'; from: string; json: boolean }
+  | { command: 'backup'; to: string; keep?: number; secrets: string[] }
+  | { command: 'restore'; from: string; backup?: string; replace: boolean }
   | { command: 'help' };
 
 /** @throws Rejected for anything that is not a command */
@@ -31,12 +27,10 @@ export function readCommand(argv: string[]): Command {
   const { values, positionals } = parsed(argv);
   if (values.help || positionals[0] === undefined) return { command: 'help' };
   const [command] = positionals;
-  const { json } = values;
   if (command === 'backup')
-    return { command, json, to: required('--to', values.to), keep: countOf(values.keep), secrets: values.secret };
-  const from = () => required('--from', values.from);
-  if (command === 'restore') return { command, json, from: from(), backup: values.backup, replace: values.replace };
-  if (command === 'list') return { command, json, from: from() };
+    return { command, to: required('--to', values.to), keep: countOf(values.keep), secrets: values.secret };
+  if (command === 'restore')
+    return { command, from: required('--from', values.from), backup: values.backup, replace: values.replace };
   throw new Rejected(`unknown command "${command}"\n\n${USAGE}`);
 }
 
@@ -52,7 +46,6 @@ function parsed(argv: string[]) {
         secret: { type: 'string', multiple: true, default: [] },
         backup: { type: 'string' },
         replace: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -20,7 +20,7 @@ export interface CopiedObjects {
   list: Manifest['objects'];
   /** Objects that no earlier backup had copied. */
   newObjects: number;
-  newBytes: number;
+  newObjectBytes: number;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function copyObjects({
   const lines = createWriteStream(path.join(dir, file), { mode: PRIVATE_FILE, flush: true });
   const written = finished(lines);
   written.catch(() => undefined); // A full disk ends the next write as well.
-  const sum = { objects: 0, bytes: 0, missing: 0, newObjects: 0, newBytes: 0 };
+  const sum = { objects: 0, bytes: 0, missing: 0, newObjects: 0, newObjectBytes: 0 };
 
   function count({ key, size, sha256, isNew }: Copied): void {
     sum.objects += 1;
@@ -52,7 +52,10 @@ export async function copyObjects({
       return;
     }
     sum.bytes += size;
-    if (isNew) [sum.newObjects, sum.newBytes] = [sum.newObjects + 1, sum.newBytes + size];
+    if (isNew) {
+      sum.newObjects += 1;
+      sum.newObjectBytes += size;
+    }
     if (sum.objects % REPORT_EVERY === 0) report(`objects: ${sum.objects}, ${sum.newObjects} of them new`);
   }
 
@@ -65,8 +68,9 @@ export async function copyObjects({
   });
   lines.end();
   await written;
-  const { newObjects, newBytes, ...counts } = sum;
-  return { list: { file, sha256: await sha256Of(path.join(dir, file), signal), ...counts }, newObjects, newBytes };
+  const { newObjects, newObjectBytes, ...counts } = sum;
+  const list = { file, sha256: await sha256Of(path.join(dir, file), signal), ...counts };
+  return { list, newObjects, newObjectBytes };
 }
 
 async function* namedIn(dump: string, signal: AbortSignal): AsyncGenerator<NamedObject> {

@@ -8,7 +8,7 @@ import { WITH_OBJECTS } from '../services.js';
 import type { Settings } from '../settings.js';
 import { openFolder } from '../store/folder.js';
 import type { Folder } from '../store/folder.js';
-import { FORMAT, type Manifest } from '../store/manifest.js';
+import { FORMAT, type Manifest, totalsOf } from '../store/manifest.js';
 import { copyObjects, type CopiedObjects } from './copy-objects.js';
 import { dumpCollection } from './dump-collection.js';
 import { holdRemovals } from './hold-removals.js';
@@ -96,13 +96,10 @@ async function backUp(work: Work, context: Context): Promise<BackupResult> {
     objectSeconds: (performance.now() - dumpedMs) / 1000,
   };
   const removedBackups = keep === undefined ? 0 : await removeOlder(folder, keep, context);
-  const all = Object.values(dumped).flat();
   return {
-    backup: name,
-    documents: all.reduce((sum, { documents }) => sum + documents, 0),
-    documentBytes: all.reduce((sum, { documentBytes }) => sum + documentBytes, 0),
+    ...{ backup: name, ...totalsOf({ databases: dumped }) },
     ...{ objects: copied.list.objects, objectBytes: copied.list.bytes, missingObjects: copied.list.missing },
-    ...{ newObjects: copied.newObjects, newObjectBytes: copied.newBytes, removedBackups, ...seconds },
+    ...{ newObjects: copied.newObjects, newObjectBytes: copied.newObjectBytes, removedBackups, ...seconds },
   };
 }
 
@@ -118,15 +115,9 @@ async function dumpDatabases({ databases }: Work, dir: string, context: Context)
   return dumped;
 }
 
-interface Dumped {
-  dir: string;
-  dumped: Manifest['databases'];
-  startedAt: Date;
-}
-
 function copyAll(
   { settings, folder }: Work,
-  { dir, dumped, startedAt }: Dumped,
+  { dir, dumped, startedAt }: { dir: string; dumped: Manifest['databases']; startedAt: Date },
   context: Context,
 ): Promise<CopiedObjects> {
   const dump = dumped[WITH_OBJECTS]?.find(({ name }) => name === 'file_versions')?.file;

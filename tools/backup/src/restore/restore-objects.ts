@@ -19,10 +19,10 @@ interface Deps extends Context {
 
 export interface RestoredObjects {
   objects: number;
-  bytes: number;
+  objectBytes: number;
   /** Objects that were in the bucket already, with the same size: objects never change. */
-  kept: number;
-  missing: number;
+  keptObjects: number;
+  missingObjects: number;
 }
 
 /** Stores the listed objects whose content has the recorded hash. @throws Rejected for a damaged one */
@@ -31,22 +31,22 @@ export async function restoreObjects(
   dir: string,
   { objects: list }: Manifest,
 ): Promise<RestoredObjects> {
-  const done: RestoredObjects = { objects: 0, bytes: 0, kept: 0, missing: 0 };
+  const done: RestoredObjects = { objects: 0, objectBytes: 0, keptObjects: 0, missingObjects: 0 };
   await inParallel(listedObjects(path.join(dir, list.file), signal), LANES, async (object) => {
     if (object.sha256 === undefined) {
-      done.missing += 1;
+      done.missingObjects += 1;
       report(`MISSING: object ${object.key} was missing when the backup was made`);
       return;
     }
     const isThere = (await bucket.head(object.key, { signal }))?.size === object.size;
-    if (isThere) done.kept += 1;
+    if (isThere) done.keptObjects += 1;
     else await store(bucket, path.join(folder, object.key), object, signal);
     done.objects += 1;
-    done.bytes += object.size;
+    done.objectBytes += object.size;
     if (done.objects % REPORT_EVERY === 0) report(`objects: ${done.objects} of ${list.objects}`);
   });
-  if (done.objects + done.missing !== list.objects)
-    throw new Error(`${done.objects + done.missing} objects are listed, and the manifest says ${list.objects}`);
+  const listed = done.objects + done.missingObjects;
+  if (listed !== list.objects) throw new Error(`${listed} objects are listed, and the manifest says ${list.objects}`);
   return done;
 }
 

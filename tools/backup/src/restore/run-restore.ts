@@ -12,9 +12,9 @@ import { WITH_OBJECTS } from '../services.js';
 import type { RestoreSettings } from '../settings.js';
 import { untilAvailable } from '../until-available.js';
 import { openFolder } from '../store/folder.js';
-import type { Manifest } from '../store/manifest.js';
+import { type Manifest, totalsOf } from '../store/manifest.js';
 import { restoreCollection } from './restore-collection.js';
-import { restoreObjects } from './restore-objects.js';
+import { type RestoredObjects, restoreObjects } from './restore-objects.js';
 import { createTarget } from './target.js';
 import { verifyFiles } from './verify-files.js';
 
@@ -34,16 +34,12 @@ export interface RestoreOptions {
   waitMs?: number;
 }
 
-export interface RestoreResult {
+export interface RestoreResult extends RestoredObjects {
   backup: string;
   documents: number;
   documentBytes: number;
   databaseSeconds: number;
-  objects: number;
-  objectBytes: number;
-  keptObjects: number;
   objectSeconds: number;
-  missingObjects: number;
   secrets: string[];
 }
 
@@ -69,14 +65,17 @@ export async function runRestore(options: RestoreOptions, context: Context): Pro
       const restoredMs = performance.now();
       const objects = await restoreObjects({ ...context, bucket, folder: folder.objects }, dir, manifest);
       const endedMs = performance.now();
-      await adopt({ databases, bucket, manifest });
+      await adopt(databases, bucket, manifest);
       // Queues and caches belong to the previous data. Queued messages are still in the databases.
       await withRedis(options, context, (redis) =>
         Promise.all(mastersOf(redis).map((server) => server.flushdb('ASYNC'))),
       );
       await target.unmark();
-      const seconds = { databaseSeconds: (restoredMs - beganMs) / 1000, objectSeconds: (endedMs - restoredMs) / 1000 };
-      return resultOf(name, manifest, { ...objects, ...seconds });
+      return {
+        ...{ backup: name, ...totalsOf(manifest), ...objects, secrets: manifest.secrets },
+        databaseSeconds: (restoredMs - beganMs) / 1000,
+        objectSeconds: (endedMs - restoredMs) / 1000,
+      };
     }),
   );
 }
@@ -98,17 +97,8 @@ async function restoreDatabases(
 }
 
 /** Assigns the bucket to these databases. Unfinished uploads start over, because nobody can copy their parts. */
-async function adopt({
-  databases,
-  bucket,
-  manifest,
-}: {
-  databases: Databases;
-  bucket: ObjectStore;
-  manifest: Manifest;
-}): Promise<void> {
+async function adopt(databases: Databases, bucket: ObjectStore, { installation }: Manifest): Promise<void> {
   await databases.of(WITH_OBJECTS).collection('uploads').updateMany({}, RESTART_UPLOADS);
-  const { installation } = manifest;
   if (installation !== undefined) await bucket.put('installation', Buffer.from(installation));
 }
 
@@ -125,19 +115,4 @@ async function withRedis(
   } finally {
     await redis.close();
   }
-}
-
-function resultOf(
-  backup: string,
-  { databases, secrets }: Manifest,
-  restored: Awaited<ReturnType<typeof restoreObjects>> & { databaseSeconds: number; objectSeconds: number },
-): RestoreResult {
-  const { objects, bytes, kept, missing, ...seconds } = restored;
-  const all = Object.values(databases).flat();
-  return {
-    backup,
-    documents: all.reduce((sum, { documents }) => sum + documents, 0),
-    documentBytes: all.reduce((sum, { documentBytes }) => sum + documentBytes, 0),
-    ...{ objects, objectBytes: bytes, keptObjects: kept, missingObjects: missing, secrets, ...seconds },
-  };
 }

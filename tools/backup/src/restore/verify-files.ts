@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { damaged } from '../failures.js';
 import { inParallel } from '../in-parallel.js';
 import { listedObjects } from '../store/dump-file.js';
-import { isFileMissing, sha256Of } from '../store/files.js';
+import { ifThere, sha256Of } from '../store/files.js';
 import type { ListedObject, Manifest } from '../store/manifest.js';
 
 const LANES = 6;
@@ -47,9 +47,3 @@ async function verifyObject(file: string, { key, size, sha256 }: ListedObject, s
   if (found.size < size) throw damaged(`object ${key}`, 'is not complete');
   if ((await sha256Of(file, signal)) !== sha256) throw damaged(`object ${key}`, 'was changed');
 }
-
-const ifThere = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  reading.catch((error: unknown) => {
-    if (isFileMissing(error)) return undefined;
-    throw error;
-  });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { Transform } from 'node:stream';
@@ -10,7 +9,12 @@ import { pipeline } from 'node:stream/promises';
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
-export const isFileMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+/** Undefined if the file does not exist. */
+export const ifThere = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
 
 export interface Written {
   bytes: number;
@@ -53,11 +57,11 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
 
 /** Undefined if the file does not exist or is damaged. */
 export async function readJson(file: string): Promise<unknown> {
+  const text = (await ifThere(readFile(file, 'utf8'))) ?? '';
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (isFileMissing(error) || error instanceof SyntaxError) return undefined;
-    throw error;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
@@ -68,7 +72,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 export async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
-  const hash: Hash = createHash('sha256');
+  const hash = createHash('sha256');
   for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Rejected } from '../failures.js';
-import { isFileMissing, PRIVATE_FOLDER, readJson, syncFolder, writeJson } from './files.js';
+import { ifThere, PRIVATE_FOLDER, readJson, syncFolder, writeJson } from './files.js';
 import { type Manifest, parseManifest } from './manifest.js';
 
 const MANIFEST = 'manifest.json';
@@ -32,10 +32,7 @@ export function openFolder(root: string) {
 
     /** Names of complete backups, oldest first. */
     async names(): Promise<string[]> {
-      const entries = await readdir(backups).catch((error: unknown) => {
-        if (isFileMissing(error)) return [];
-        throw error;
-      });
+      const entries = (await ifThere(readdir(backups))) ?? [];
       return entries.filter((name) => NAME.test(name)).sort();
     },
 

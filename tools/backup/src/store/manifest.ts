@@ -59,6 +59,12 @@ export const ListedObject = z.object({
 });
 export type ListedObject = z.infer<typeof ListedObject>;
 
+export const totalsOf = ({ databases }: Pick<Manifest, 'databases'>) => {
+  const all = Object.values(databases).flat();
+  const sumOf = (key: 'documents' | 'documentBytes') => all.reduce((sum, { [key]: count }) => sum + count, 0);
+  return { documents: sumOf('documents'), documentBytes: sumOf('documentBytes') };
+};
+
 /** @throws Rejected for a manifest that this version cannot read */
 export function parseManifest(content: unknown, file: string): Manifest {
   const { format } = z.object({ format: z.int() }).catch({ format: 0 }).parse(content);
