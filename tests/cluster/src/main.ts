@@ -1,14 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import pc from 'picocolors';
 import { lineReport, onInterrupt } from '@dtplatform/stack';
-import { readOptions, USAGE, type Phase } from './options.js';
+import { readOptions, usageOf } from './options.js';
 import { apply } from './phases/apply.js';
 import { autoscale } from './phases/autoscale.js';
 import { endToEnd } from './phases/end-to-end.js';
 import { faults } from './phases/faults.js';
-import { helmTest } from './phases/helm-test.js';
 import { ingress } from './phases/ingress.js';
-import { install } from './phases/install.js';
 import { keda } from './phases/keda.js';
 import { kill } from './phases/kill.js';
 import { monitors } from './phases/monitors.js';
@@ -16,17 +14,14 @@ import { nodeMemory } from './phases/node-memory.js';
 import { oneService } from './phases/one-service.js';
 import { outage } from './phases/outage.js';
 import { pods } from './phases/pods.js';
+import { helmTest, install, rollback, tour, uninstall, upgrade } from './phases/release.js';
 import { restore } from './phases/restore.js';
 import { policies } from './phases/policies.js';
-import { rollback } from './phases/rollback.js';
 import { rotate } from './phases/rotate.js';
 import { sizing } from './phases/sizing.js';
-import { tour } from './phases/tour.js';
-import { uninstall } from './phases/uninstall.js';
-import { upgrade } from './phases/upgrade.js';
 import { prepare, type TestRun } from './test-run.js';
 
-const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
+const WORK: Record<string, (run: TestRun) => Promise<void>> = {
   install,
   'helm-test': helmTest,
   apply,
@@ -52,15 +47,15 @@ const WORK: Record<Phase, (run: TestRun) => Promise<void>> = {
 };
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  if (options === 'help') return void console.log(USAGE);
+  const options = readOptions(process.argv.slice(2), Object.keys(WORK));
+  if (options === 'help') return void console.log(usageOf(Object.keys(WORK)));
   const signal = onInterrupt(console.log);
   // Each request adds a listener to the signal, which stays until the request is garbage-collected.
   setMaxListeners(0, signal);
   const run = await prepare(options, { env: process.env, signal, report: lineReport() });
   for (const phase of options.phases) {
     run.report.progress(phase, 'started');
-    await WORK[phase](run);
+    await WORK[phase]!(run);
   }
   for (const { what, reason } of run.skipped) console.log(pc.yellow(`skipped ${what}: ${reason}`));
   const except =

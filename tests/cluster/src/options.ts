@@ -1,36 +1,10 @@
 import { parseArgs } from 'node:util';
 
-const KNOWN_PHASES = [
-  'install',
-  'helm-test',
-  'apply',
-  'tour',
-  'e2e',
-  'upgrade',
-  'rollback',
-  'kill',
-  'outage',
-  'pods',
-  'ingress',
-  'one-service',
-  'policies',
-  'rotate',
-  'autoscale',
-  'keda',
-  'monitors',
-  'faults',
-  'restore',
-  'sizing',
-  'node-memory',
-  'uninstall',
-] as const;
-export type Phase = (typeof KNOWN_PHASES)[number];
 /** Phases that only measure, or that harm everything else on a node. */
-const ON_REQUEST: readonly Phase[] = ['sizing', 'node-memory'];
-const PHASES = KNOWN_PHASES.filter((phase) => !ON_REQUEST.includes(phase));
+const ON_REQUEST = ['sizing', 'node-memory'];
 
 export interface Options {
-  phases: readonly Phase[];
+  phases: readonly string[];
   namespace: string;
   /** Host name or address of the node ports for this machine. */
   host: string | undefined;
@@ -52,10 +26,12 @@ export interface NodePorts {
   s3: number;
 }
 
-export const USAGE = `npm run test:cluster -- [options] [PHASE…]
+const byDefault = (phases: readonly string[]) => phases.filter((phase) => !ON_REQUEST.includes(phase));
+
+export const usageOf = (phases: readonly string[]) => `npm run test:cluster -- [options] [PHASE…]
 
 Installs the platform with its development backends into the cluster of the current KUBECONFIG, in its own namespace, and
-tests it there. Phases, all by default: ${PHASES.join(', ')}.
+tests it there. Phases, all by default: ${byDefault(phases).join(', ')}.
 Only on request: sizing, which measures what docs/sizing.md is made of, and node-memory, which takes all memory of a node.
 A phase that needs a controller which the cluster lacks is skipped, and listed as skipped at the end.
 
@@ -72,7 +48,8 @@ Needs kubectl, Docker or Buildah, and Go, with which it builds Helm. HELM names 
   --namespace NAME   (dtplatform-test)
   --state FOLDER     secrets, values and archives of the run (.dtplatform/cluster)`;
 
-export function readOptions(argv: string[]): Options | 'help' {
+/** @param phases all that there are, in order */
+export function readOptions(argv: string[], phases: readonly string[]): Options | 'help' {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
@@ -91,12 +68,12 @@ export function readOptions(argv: string[]): Options | 'help' {
     },
   });
   if (values.help) return 'help';
-  const unknown = positionals.find((name) => !(KNOWN_PHASES as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new Error(`unknown phase "${unknown}"; the phases are ${KNOWN_PHASES.join(', ')}`);
+  const unknown = positionals.find((name) => !phases.includes(name));
+  if (unknown !== undefined) throw new Error(`unknown phase "${unknown}"; the phases are ${phases.join(', ')}`);
   if (!values['skip-images'] && !values.push && values.load === undefined)
     throw new Error('choose how the cluster gets the images: --load COMMAND, --push or --skip-images');
   return {
-    phases: positionals.length > 0 ? KNOWN_PHASES.filter((phase) => positionals.includes(phase)) : PHASES,
+    phases: positionals.length > 0 ? phases.filter((phase) => positionals.includes(phase)) : byDefault(phases),
     skipImages: values['skip-images'],
     stateDir: values.state,
     host: values.host,

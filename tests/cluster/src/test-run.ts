@@ -22,8 +22,8 @@ export interface TestRun extends Context {
   dev: DevJson;
   /** Contains `dev.json`. */
   stateDir: string;
-  /** Writes a file of chart values. Resolves with its path. */
-  values: (file: string, choice: { tag: string; replicas: number }) => Promise<string>;
+  /** The values of charts/platform in every phase. */
+  values: (choice: { tag: string; replicas: number }) => Record<string, object>;
   /** Records why a phase, or a part of it, was not tested. */
   skip: (what: string, reason: string) => void;
   skipped: Skipped[];
@@ -58,14 +58,15 @@ export async function prepare(options: Options, context: Context): Promise<TestR
       report.warn(what, `skipped: ${reason}`);
       skipped.push({ what, reason });
     },
-    async values(file, choice) {
-      const target = path.join(stateDir, file);
-      const { registry, local, nodePorts } = options;
-      const values = platformValues({ ...choice, host, settings, registry, local, nodePorts });
-      await writeFile(target, JSON.stringify(values, null, 2), { mode: 0o600 });
-      return target;
-    },
+    values: (choice) => platformValues({ ...options, ...choice, host, settings }),
   };
+}
+
+/** Writes a file to the state folder. Resolves with its path. */
+export async function writeJson({ stateDir }: TestRun, name: string, content: object): Promise<string> {
+  const file = path.join(stateDir, `${name}.json`);
+  await writeFile(file, JSON.stringify(content, null, 2), { mode: 0o600 });
+  return file;
 }
 
 async function firstNode(kubectl: Kubectl): Promise<string> {

@@ -12,7 +12,7 @@ describe('preflight of the cluster test', () => {
   const check = async (argv: string[], programs: Record<string, string>, more: NodeJS.ProcessEnv = {}) => {
     const folder = await machineWith(programs);
     const env = { PATH: folder, XDG_CACHE_HOME: folder, ...more };
-    return checkPrograms(readOptions(argv) as Options, { env, signal });
+    return checkPrograms(readOptions(argv, []) as Options, { env, signal });
   };
   const [kubectl, go, docker] = ['', '', ''];
   const LOAD = ['--load', 'kind load image-archive'];

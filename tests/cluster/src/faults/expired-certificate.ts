@@ -2,7 +2,7 @@ import { findOnPath } from '@dtplatform/stack';
 import { underLoad, UNANSWERED } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 import type { Kubectl } from '../tools/kubectl.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 import { untilAllReady, untilNoneReady, withoutRestarts } from '../pods/all-ready.js';
 import { createAuthority, type Authority } from './authority.js';
 
@@ -33,7 +33,7 @@ export async function expiredCertificate(run: TestRun): Promise<void> {
   const authority = await createAuthority(stateDir, NAME, { env, signal });
   try {
     await startProxy(kubectl, authority, 1);
-    const took = await upgradeWith(run, { name: NAME, values: VALUES });
+    const took = await upgradeWith(run, { values: VALUES });
     report.ready('expired certificate', `backends over TLS after ${took.toFixed(1)} s`);
     await withoutRestarts(run, () =>
       underLoad(run, { what: 'expired certificate', mayFail: UNANSWERED }, async () => {
@@ -46,7 +46,7 @@ export async function expiredCertificate(run: TestRun): Promise<void> {
       }),
     );
   } finally {
-    await upgradeWith(run, { name: 'without-tls', values: {} });
+    await upgradeWith(run);
     await kubectl.run('delete', 'pod,service,secret,configmap', NAME, '--ignore-not-found');
   }
 }

@@ -2,7 +2,7 @@ import { until } from '@dtplatform/stack';
 import { underLoad } from '../load/load.js';
 import { TAGS } from '../context.js';
 import type { TestRun } from '../test-run.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 import { expectFailure } from './expect-failure.js';
 
 const TAG = 'missing';
@@ -17,13 +17,12 @@ export async function missingImage(run: TestRun): Promise<void> {
       await newPodWaits(run);
     });
   } finally {
-    await upgradeWith(run, { name: 'images', values: {} });
+    await upgradeWith(run);
   }
 }
 
 async function upgradeFails(run: TestRun): Promise<void> {
-  const base = await run.values('missing.json', { tag: TAG, replicas: 2 });
-  const upgrade = () => run.helm.apply('upgrade', [base], '--timeout', '45s');
+  const upgrade = () => upgradeWith(run, { tag: TAG, args: ['--timeout', '45s'] });
   await expectFailure('the upgrade to an image that is missing', 'pre-upgrade hooks failed', upgrade);
   await untilPullFails(run, 'app.kubernetes.io/component=migration');
   run.report.ready('missing image', 'the upgrade stopped at its first migration');

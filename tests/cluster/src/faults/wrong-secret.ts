@@ -3,7 +3,7 @@ import { underLoad } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
 import { readFromPod } from '../tools/in-pod.js';
 import { isReady, type Kubectl } from '../tools/kubectl.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 import { expectFailure } from './expect-failure.js';
 
 const SECRET = 'wrong-secret';
@@ -27,14 +27,14 @@ export async function wrongSecret(run: TestRun): Promise<void> {
       await newPodsAreNotReady(run);
     });
   } finally {
-    await upgradeWith(run, { name: 'right-secret', values: {} });
+    await upgradeWith(run);
     await kubectl.run('delete', 'secret', SECRET);
   }
 }
 
 async function upgradeFails(run: TestRun): Promise<void> {
   const values = { global: { mongodb: { existingSecret: SECRET, urlKey: KEY } } };
-  const upgrade = () => upgradeWith(run, { name: SECRET, values, args: ['--timeout', TIMEOUT] });
+  const upgrade = () => upgradeWith(run, { values, args: ['--timeout', TIMEOUT] });
   await expectFailure('the upgrade with a wrong secret', 'pre-upgrade hooks failed', upgrade);
   run.report.ready('wrong secret', 'the upgrade stopped at its first migration');
 }

@@ -2,7 +2,7 @@ import { callDuring, createActions, createLedger, createLoadUser } from '@dtplat
 import { underLoad } from '../load/load.js';
 import { readyPods, untilAdded, untilRemoved, type Component } from '../pods/scaled-pods.js';
 import type { TestRun } from '../test-run.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 
 /** Hardly used by the steady load of `underLoad`. */
 const SCALED: Component = { service: 'metricsvc', component: 'api' };
@@ -33,7 +33,7 @@ async function switchTo(run: TestRun, autoscaling: { enabled: boolean }): Promis
   const behavior = { scaleDown: { stabilizationWindowSeconds: 15 } };
   const limits = { minReplicas: LEAST, maxReplicas: MOST, targetCPUUtilization: TARGET_PERCENT, behavior };
   const values = { [SCALED.service]: { autoscaling: { ...limits, ...autoscaling } } };
-  await upgradeWith(run, { name: 'autoscale', values });
+  await upgradeWith(run, { values });
 }
 
 async function switchOn(run: TestRun): Promise<void> {

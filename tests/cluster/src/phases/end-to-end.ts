@@ -1,7 +1,7 @@
 import { repoRoot } from '@dtplatform/stack';
 import { runTool } from '../tools/run-tool.js';
 import { startKilling } from '../pods/kill-pods.js';
-import { TAGS } from '../context.js';
+import { upgradeWith } from '../deploy.js';
 import type { TestRun } from '../test-run.js';
 
 /**
@@ -9,8 +9,8 @@ import type { TestRun } from '../test-run.js';
  * deleted one by one. Excludes tests that start their own local stack.
  */
 export async function endToEnd(run: TestRun): Promise<void> {
-  const { helm, values, stateDir, env, signal, report } = run;
-  await helm.apply('upgrade', [await values('three.json', { tag: TAGS.first, replicas: 3 })]);
+  const { stateDir, env, signal, report } = run;
+  await upgradeWith(run, { replicas: 3 });
   const killing = startKilling(run, { everyMs: 5_000, how: 'delete' });
   try {
     await runTool('npm', ['run', '--silent', 'test:e2e'], {

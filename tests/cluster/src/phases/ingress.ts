@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repoRoot, type DevJson } from '@dtplatform/stack';
 import { TAGS } from '../context.js';
@@ -13,9 +12,9 @@ import {
 } from '../ingress/entrances.js';
 import { underLoad } from '../load/load.js';
 import { untilAllReady } from '../pods/all-ready.js';
-import type { TestRun } from '../test-run.js';
+import { writeJson, type TestRun } from '../test-run.js';
 import { runTool } from '../tools/run-tool.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 import { nameAddress } from '../visit/name-address.js';
 
 const VISIT = path.join(repoRoot, 'tests/cluster/dist/visit/main.js');
@@ -69,7 +68,7 @@ async function throughTls(run: TestRun, entrance: Entrance): Promise<void> {
 }
 
 async function restore(run: TestRun): Promise<void> {
-  await upgradeWith(run, { name: 'node-port', values: {} });
+  await upgradeWith(run);
   await untilAllReady(run);
 }
 
@@ -81,7 +80,7 @@ function routed(scheme: string, run: TestRun, { peers }: Entrance, values: objec
 }
 
 async function apply(run: TestRun, what: string, upgrade: { values: object; tag: string }): Promise<void> {
-  const took = await upgradeWith(run, { name: 'ingress', ...upgrade });
+  const took = await upgradeWith(run, upgrade);
   await untilAllReady(run);
   run.report.ready('ingress', `${what}, ready after ${took.toFixed(1)} s`);
 }
@@ -91,7 +90,7 @@ async function upgradeThrough(run: TestRun, { dev, values }: { dev: DevJson; val
   const forget = nameAddress(hostOf(run), address);
   try {
     await underLoad({ ...run, dev }, { what: 'ingress', mayFail: false }, async () => {
-      const took = await upgradeWith(run, { name: 'ingress', values, tag: TAGS.second });
+      const took = await upgradeWith(run, { values, tag: TAGS.second });
       run.report.ready('ingress', `upgrade through it took ${took.toFixed(1)} s`);
     });
   } finally {
@@ -107,9 +106,8 @@ interface VisitOptions {
 }
 
 async function visit(run: TestRun, dev: DevJson, { address }: Entrance, options: VisitOptions): Promise<void> {
-  const { stateDir, env, signal } = run;
-  const file = path.join(stateDir, 'visit.json');
-  await writeFile(file, JSON.stringify(dev), { mode: 0o600 });
+  const { env, signal } = run;
+  const file = await writeJson(run, 'visit', dev);
   const { uploadMb, silentSeconds, trust } = options;
   const args = ['--upload-mb', String(uploadMb), '--silent-seconds', String(silentSeconds)];
   await runTool(process.execPath, ['--enable-source-maps', VISIT, '--dev', file, '--address', address, ...args], {

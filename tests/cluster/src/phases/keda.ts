@@ -3,7 +3,7 @@ import { createReader, READER, removeReader } from '../keda/redis-reader.js';
 import { startsOfRuns } from '../keda/starts-of-runs.js';
 import { untilAdded, untilRemoved, type Component } from '../pods/scaled-pods.js';
 import type { TestRun } from '../test-run.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 
 const SCALED: Component = { service: 'datasourcesvc', component: 'worker' };
 const OBJECT = 'scaledobject.keda.sh/datasourcesvc-worker';
@@ -22,7 +22,7 @@ export async function keda(run: TestRun): Promise<void> {
   if (!(await kubectl.serves('scaledobjects.keda.sh')))
     return void run.skip('keda', 'the cluster has no KEDA (keda.sh)');
   await createReader(run);
-  await upgradeWith(run, { name: 'keda', values: scaledValues(run.options.namespace) });
+  await upgradeWith(run, { values: scaledValues(run.options.namespace) });
   await kubectl.run('wait', OBJECT, '--for=condition=Ready', '--timeout=90s');
   await untilRemoved(run, SCALED, LEAST);
 
@@ -35,7 +35,7 @@ export async function keda(run: TestRun): Promise<void> {
   report.ready('keda', `back to ${LEAST} worker after another ${down.toFixed(0)} s, with ${more} runs meanwhile`);
   await verifyRuns(run, await runs.verify());
 
-  await upgradeWith(run, { name: 'keda', values: {} });
+  await upgradeWith(run);
   await removeReader(run);
 }
 

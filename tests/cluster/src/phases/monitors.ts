@@ -1,6 +1,6 @@
 import { clientCredentials, createCaller } from '@dtplatform/stack/client';
 import { createActions, createLedger, createLoadUser } from '@dtplatform/bench/callers';
-import { SERVICE_NAMES, TAGS } from '../context.js';
+import { SERVICE_NAMES } from '../context.js';
 import { FAST_INTERVAL, fastRule, foreignMetrics, type PrometheusRule } from '../monitors/fast-rules.js';
 import { metricsOf, panelQueries } from '../monitors/dashboards.js';
 import type { Lab } from '../monitors/fault.js';
@@ -10,7 +10,7 @@ import { receiverValues, RECEIVER, removeReceiver, startReceiver } from '../moni
 import { checkRules, checkTargets } from '../monitors/scrape.js';
 import { NOT_MADE, ROUNDS } from '../monitors/table.js';
 import type { TestRun } from '../test-run.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 import { oneWorkerEach } from '../values.js';
 
 const MONITORS = 'servicemonitors.monitoring.coreos.com';
@@ -27,7 +27,7 @@ export async function monitors(run: TestRun): Promise<void> {
   const sinceMs = Date.now();
   await startReceiver(run.kubectl, run.options);
   try {
-    const took = await upgradeWith(run, { name: 'monitors', values: valuesFor(prometheus), replicas: 1 });
+    const took = await upgradeWith(run, { values: valuesFor(prometheus), replicas: 1 });
     run.report.ready('monitors', `installed with monitors, rules and dashboards after ${took.toFixed(1)} s`);
     await checkTargets(run, prometheus);
     const rules = await installedRules(run);
@@ -151,10 +151,11 @@ async function checkQueries(
 }
 
 /** Restores the platform's state before this phase. */
-async function cleanUp({ kubectl, uninterrupted, helm, values, report }: TestRun): Promise<void> {
+async function cleanUp(run: TestRun): Promise<void> {
+  const { kubectl, uninterrupted, report } = run;
   const fast = SERVICE_NAMES.map((name) => `${name}-fast`);
   await uninterrupted.run('delete', RULES, ...fast, '--ignore-not-found');
-  await helm.apply('upgrade', [await values('first.json', { tag: TAGS.first, replicas: 2 })]);
+  await upgradeWith(run);
   await removeReceiver(kubectl);
   report.ready('monitors', `removed the rules of the test, ${RECEIVER} and the monitors`);
 }

@@ -1,24 +1,21 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { repoRoot, runTour } from '@dtplatform/stack';
+import { runTour } from '@dtplatform/stack';
 import { createActions, createLedger, createLoadUser } from '@dtplatform/bench/callers';
 import { PLATFORM_PODS, TAGS } from '../context.js';
 import { underLoad } from '../load/load.js';
 import { untilAllReady } from '../pods/all-ready.js';
-import type { TestRun } from '../test-run.js';
+import { writeJson, type TestRun } from '../test-run.js';
 import { seconds } from '../tools/helm.js';
 import { restartsOf } from '../tools/kubectl.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 
 const SERVICE = 'filesvc';
-const CHART = path.join(repoRoot, 'charts', SERVICE);
 
 /**
  * A team takes its service out of the platform's release, installs, upgrades and rolls back its own chart, and returns
  * the service. The pods of the other services must not change.
  */
 export async function oneService(run: TestRun): Promise<void> {
-  await upgradeWith(run, { name: 'together', values: {} });
+  await upgradeWith(run);
   await untilAllReady(run);
   const checkStored = await useOnce(run);
   const checkOthers = await watchOthers(run);
@@ -36,14 +33,11 @@ export async function oneService(run: TestRun): Promise<void> {
   await runTour({ dev: run.dev, signal: run.signal, write: console.log });
 }
 
-/** Value files of the service's own release. */
-type TeamValues = readonly string[];
-
-async function takeOut(run: TestRun): Promise<TeamValues> {
+async function takeOut(run: TestRun): Promise<string> {
   const values = await teamValues(run);
   const without = { [SERVICE]: { enabled: false }, installedAlone: [SERVICE] };
-  const upgraded = await upgradeWith(run, { name: 'without-one', values: without });
-  const installed = await deploy(run, 'install', values);
+  const upgraded = await upgradeWith(run, { values: without });
+  const installed = await run.helm.apply('install', SERVICE, [values]);
   await untilAllReady(run);
   const took = `upgrade without it took ${upgraded.toFixed(1)} s, its own installation ${installed.toFixed(1)} s`;
   run.report.ready('one service', `${SERVICE} has its own release: ${took}`);
@@ -51,26 +45,20 @@ async function takeOut(run: TestRun): Promise<TeamValues> {
 }
 
 /** The platform's values that the team needs: the global part, and the service's. */
-async function teamValues(run: TestRun): Promise<TeamValues> {
-  const base = await run.values('first.json', { tag: TAGS.first, replicas: 2 });
-  const all = JSON.parse(await readFile(base, 'utf8')) as Record<string, object>;
-  const write = async (name: string, content: object) => {
-    const file = path.join(run.stateDir, name);
-    await writeFile(file, JSON.stringify(content, null, 2), { mode: 0o600 });
-    return file;
-  };
-  return [await write('global.json', { global: all.global }), await write(`${SERVICE}.json`, all[SERVICE]!)];
+async function teamValues(run: TestRun): Promise<string> {
+  const { global, [SERVICE]: own } = run.values({ tag: TAGS.first, replicas: 2 });
+  return writeJson(run, SERVICE, { ...own, global });
 }
 
-const deploy = ({ helm }: TestRun, verb: 'install' | 'upgrade', values: TeamValues, ...more: string[]) =>
-  seconds(() => {
-    const files = values.flatMap((file) => ['--values', file]);
-    return helm.run(verb, SERVICE, CHART, '--wait', '--timeout', '10m', ...files, ...more);
-  });
-
-const upgradeAndRollBack = (run: TestRun, values: TeamValues): Promise<void> =>
+const upgradeAndRollBack = (run: TestRun, values: string): Promise<void> =>
   underLoad(run, { what: 'one service', mayFail: false }, async () => {
-    const upgraded = await deploy(run, 'upgrade', values, '--set-string', `global.image.tag=${TAGS.second}`);
+    const upgraded = await run.helm.apply(
+      'upgrade',
+      SERVICE,
+      [values],
+      '--set-string',
+      `global.image.tag=${TAGS.second}`,
+    );
     await untilAllReady(run);
     const back = await seconds(() => run.helm.run('rollback', SERVICE, '--wait', '--timeout', '10m'));
     await untilAllReady(run);
@@ -80,7 +68,7 @@ const upgradeAndRollBack = (run: TestRun, values: TeamValues): Promise<void> =>
 async function giveBack(run: TestRun): Promise<void> {
   const took = await seconds(async () => {
     await run.helm.run('uninstall', SERVICE, '--wait', '--timeout', '5m');
-    await upgradeWith(run, { name: 'together', values: {} });
+    await upgradeWith(run);
   });
   await untilAllReady(run);
   run.report.ready('one service', `${SERVICE} is back in the release of the platform, after ${took.toFixed(1)} s`);

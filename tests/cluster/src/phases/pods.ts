@@ -1,9 +1,8 @@
 import { SERVICES } from '@dtplatform/stack';
 import { RELEASE } from '../tools/helm.js';
 import type { TestRun } from '../test-run.js';
-import { upgradeWith } from '../upgrade-with.js';
-import { helmTest } from './helm-test.js';
-import { tour } from './tour.js';
+import { upgradeWith } from '../deploy.js';
+import { helmTest, tour } from './release.js';
 
 /** An id as OpenShift assigns it, with the group of the root user, as there. */
 const USER_ID = 1_000_700_000;
@@ -18,7 +17,7 @@ export async function pods(run: TestRun): Promise<void> {
   const securityContext = { runAsUser: USER_ID, runAsGroup: 0, fsGroup: USER_ID };
   const each = { pod: { securityContext }, extraEnv: [ADDED] };
   const values = Object.fromEntries(SERVICES.map(({ name }) => [name, each]));
-  const took = await upgradeWith(run, { name: 'pods', values });
+  const took = await upgradeWith(run, { values });
   const show = `console.log(process.getuid(), process.env.${ADDED.name})`;
   for (const { name } of SERVICES) {
     const seen = await kubectl.run('exec', `deployment/${name}`, '--', 'node', '--eval', show);
@@ -32,5 +31,5 @@ export async function pods(run: TestRun): Promise<void> {
   report.ready('pods', `all run as user ${USER_ID}, migrations included, after ${took.toFixed(0)} s`);
   await helmTest(run);
   await tour(run);
-  await upgradeWith(run, { name: 'pods', values: {} });
+  await upgradeWith(run);
 }

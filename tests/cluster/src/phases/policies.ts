@@ -13,7 +13,7 @@ import { hasPassed, probeFrom, type Rejection } from '../policies/probe.js';
 import { removeStandIns } from '../policies/stand-ins.js';
 import type { TestRun } from '../test-run.js';
 import { createKubectl, type Kubectl } from '../tools/kubectl.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 10;
@@ -111,9 +111,9 @@ async function withNamedPeers(run: TestRun, work: () => Promise<void>): Promise<
     ),
   };
   try {
-    await upgradeWith(run, { name: 'named-peers', values: { global: { networkPolicy } } });
+    await upgradeWith(run, { values: { global: { networkPolicy } } });
     await work();
   } finally {
-    await upgradeWith(run, { name: 'default-peers', values: {} });
+    await upgradeWith(run);
   }
 }

@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { until } from '@dtplatform/stack';
-import { SERVICE_NAMES, TAGS } from '../context.js';
+import { SERVICE_NAMES } from '../context.js';
 import type { TestRun } from '../test-run.js';
 import { RELEASE, seconds } from '../tools/helm.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { deploy, upgradeWith } from '../deploy.js';
 import { createBusyData } from '../restore/busy-data.js';
 import { createQuietData } from '../restore/quiet-data.js';
 
@@ -15,17 +13,16 @@ const BACKENDS = ['mongodb', 'redis', 's3'];
 
 /** Backs up under load, uninstalls the platform with all data, installs it again and restores: everything is there. */
 export async function restore(run: TestRun): Promise<void> {
-  const { uninterrupted, helm, report } = run;
+  const { uninterrupted, report } = run;
   const quiet = await createQuietData(run);
   const busy = await createBusyData(run);
-  await upgradeWith(run, { name: 'backup', values: { backup: { enabled: true, storage: STORAGE } } });
+  await upgradeWith(run, { values: { backup: { enabled: true, storage: STORAGE } } });
   try {
     await busy.during(() => makeBackup(run));
     const gone = await seconds(() => removeAll(run));
     report.ready('restore', `the platform and its data were removed in ${gone.toFixed(1)} s`);
     await restoreBackup(run);
-    const first = await run.values('first.json', { tag: TAGS.first, replicas: 2 });
-    const took = await helm.apply('upgrade', [first]);
+    const took = await upgradeWith(run);
     report.ready('restore', `services are ready again after ${took.toFixed(1)} s`);
     report.ready('restore', await busy.verify());
     report.ready('restore', `after a new sign-in, as before: ${await quiet.verify()}`);
@@ -66,14 +63,10 @@ async function removeAll({ kubectl, helm }: TestRun): Promise<void> {
 
 /** Installs the platform without its services, but with the Job. */
 async function restoreBackup(run: TestRun): Promise<void> {
-  const { kubectl, helm, stateDir, report } = run;
-  const file = path.join(stateDir, 'restore.json');
+  const { kubectl, report } = run;
   const off = Object.fromEntries(SERVICE_NAMES.map((name) => [name, { enabled: false }]));
-  await writeFile(file, JSON.stringify({ ...off, backup: { storage: STORAGE, restore: { enabled: true } } }), {
-    mode: 0o600,
-  });
-  const first = await run.values('first.json', { tag: TAGS.first, replicas: 2 });
-  const took = await helm.apply('install', [first, file], '--wait-for-jobs');
+  const values = { ...off, backup: { storage: STORAGE, restore: { enabled: true } } };
+  const took = await deploy(run, 'install', { values, args: ['--wait-for-jobs'] });
   const selector = 'app.kubernetes.io/name=backup,app.kubernetes.io/component=restore';
   report.ready('restore', lastLines(await kubectl.run('logs', '--selector', selector, '--tail=6')));
   report.ready('restore', `installation and restore took ${took.toFixed(1)} s`);

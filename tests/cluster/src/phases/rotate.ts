@@ -8,7 +8,7 @@ import { backendAccounts, newAccount, S3_WITH_ACCOUNTS, s3Accounts, type Account
 import { administer } from '../rotation/administer.js';
 import { secretOf, type EncryptionKeys, type Secret } from '../rotation/secret.js';
 import type { TestRun } from '../test-run.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 
 const SERVICES = ['deployment', '--selector=app.kubernetes.io/component in (api,worker)'];
 const KEY = 'key-encryption-key';
@@ -42,7 +42,7 @@ export async function rotate(run: TestRun): Promise<void> {
   await revokeSigningKeys(run);
   // Not after a failure: passportsvc may still need the new key.
   await changeEncryptionKey(rotation, { key: KEY, previousKey: NEW_KEY });
-  await upgradeWith(run, { name: 'rotated', values: {} });
+  await upgradeWith(run);
   await rotation.secret.remove();
 }
 
@@ -56,12 +56,11 @@ async function prepare(run: TestRun): Promise<Rotation> {
   const backends = { ...backendAccounts(kubectl), ...(options.local && { s3: s3Accounts(kubectl) }) };
   if (!options.local) run.skip('rotate: keys of S3', 'the test can add accounts only to versitygw (--local)');
   const secret = secretOf(run, options.local);
-  await upgradeWith(run, { name: 'rotate', values });
+  await upgradeWith(run, { values });
   for (const accounts of Object.values(backends)) await accounts.add(FIRST);
   const { keyEncryptionKey } = await devSettings(stateDir);
   await secret.create({ backends: FIRST, serviceClient: FIRST, keys: { [KEY]: keyEncryptionKey } });
-  const deploy = (keys: EncryptionKeys) =>
-    upgradeWith(run, { name: 'rotate', values: { ...values, ...secret.values(keys) } });
+  const deploy = (keys: EncryptionKeys) => upgradeWith(run, { values: { ...values, ...secret.values(keys) } });
   await deploy({ key: KEY });
   return { run, secret, backends, deploy };
 }

@@ -8,7 +8,7 @@ import { createOperations, type Operation } from '../sizing/operations.js';
 import { takeSnapshot } from '../sizing/snapshot.js';
 import { sizingTables } from '../sizing/tables.js';
 import type { TestRun } from '../test-run.js';
-import { upgradeWith } from '../upgrade-with.js';
+import { upgradeWith } from '../deploy.js';
 import { oneWorkerEach } from '../values.js';
 
 const WARM_UP_SECONDS = 4;
@@ -22,7 +22,7 @@ const IDLE_SECONDS = 20;
  */
 export async function sizing(run: TestRun): Promise<void> {
   const { dev, signal, report, stateDir } = run;
-  await upgradeWith(run, { name: 'sizing', values: oneWorkerEach(), replicas: 1 });
+  await upgradeWith(run, { values: oneWorkerEach(), replicas: 1 });
   const operations = await createOperations(dev, await createLoadUser(dev, signal));
   const idle = await measureIdle(run);
   const costs: Cost[] = [];
@@ -36,7 +36,7 @@ export async function sizing(run: TestRun): Promise<void> {
   const tables = path.join(stateDir, 'sizing.md');
   await writeFile(tables, sizingTables(measured));
   report.ready('sizing', `${costs.length} operations, see ${tables}`);
-  await upgradeWith(run, { name: 'sizing', values: {} });
+  await upgradeWith(run);
 }
 
 async function measureIdle(run: TestRun): Promise<Idle> {

@@ -3,17 +3,17 @@ import { repoRoot } from '@dtplatform/stack';
 import type { Context } from '../context.js';
 import { runTool } from './run-tool.js';
 
-/** Helm for the release of the platform chart in one namespace. */
+/** Helm in one namespace. */
 export interface Helm {
   /**
-   * Installs or upgrades with these value files and waits until everything is ready. Resolves with the seconds it took.
+   * Installs or upgrades a chart as the release of its name with these value files, and waits until everything is ready.
+   * Resolves with the seconds it took.
    */
-  apply(verb: 'install' | 'upgrade', values: string[], ...args: string[]): Promise<number>;
+  apply(verb: 'install' | 'upgrade', chart: string, values: string[], ...args: string[]): Promise<number>;
   run(...args: string[]): Promise<string>;
 }
 
 export const RELEASE = 'platform';
-const CHART = path.join(repoRoot, 'charts/platform');
 
 /** The program in HELM, or else Helm in the version of tools/go.mod, built on first use. */
 export async function findHelm({ env, signal, report }: Context): Promise<string> {
@@ -31,10 +31,10 @@ export function createHelm(
   const run = (...args: string[]) => runTool(program, ['--namespace', namespace, ...args], context);
   return {
     run,
-    apply: (verb, values, ...args) =>
+    apply: (verb, chart, values, ...args) =>
       seconds(() =>
         run(
-          ...[verb, RELEASE, CHART, '--wait', '--timeout', '10m'],
+          ...[verb, chart, path.join(repoRoot, 'charts', chart), '--wait', '--timeout', '10m'],
           ...(verb === 'install' ? ['--create-namespace'] : []),
           ...values.flatMap((file) => ['--values', file]),
           ...args,
