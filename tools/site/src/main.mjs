@@ -16,13 +16,9 @@ import { referencePages } from './reference/pages.mjs';
 await stage();
 await build(here);
 process.stdout.write(`${afterBuild()} pages are in ${dist}\n`);
-rmSync(publishedReference, { recursive: true, force: true });
-cpSync(reference, publishedReference, { recursive: true });
-compress(publishedReference);
+publish(reference, publishedReference);
+publish(join(root, 'packages/console/dist'), publishedConsole);
 packPackages();
-rmSync(publishedConsole, { recursive: true, force: true });
-cpSync(join(root, 'packages/console/dist'), publishedConsole, { recursive: true });
-compress(publishedConsole);
 
 /** Writes all pages to the folder that VitePress reads. */
 async function stage() {
@@ -32,6 +28,12 @@ async function stage() {
   write(join(staged, 'guides/errors.md'), await errorsPage(root));
   write(join(staged, 'packages/index.md'), packagesPage());
   for (const [page, content] of referencePages()) write(join(staged, page), content);
+}
+
+function publish(source, target) {
+  rmSync(target, { recursive: true, force: true });
+  cpSync(source, target, { recursive: true });
+  compress(target);
 }
 
 function write(file, content) {

@@ -12,15 +12,7 @@ import { createSiteApp } from '../src/server/site-app.js';
 
 const outside = mkdtempSync(path.join(tmpdir(), 'dtplatform-site-'));
 const folder = path.join(outside, 'pages');
-const app = () =>
-  createSiteApp({
-    pages: pathToFileURL(`${folder}/`),
-    reference: pathToFileURL(`${outside}/reference/`),
-    packages: pathToFileURL(`${outside}/packages/`),
-    console: pathToFileURL(`${outside}/console/`),
-    redirects: pathToFileURL(`${outside}/redirects.json`),
-    log: silentLogger(),
-  });
+const app = () => createSiteApp({ content: pathToFileURL(`${outside}/`), log: silentLogger() });
 let http: ReturnType<typeof supertest>;
 
 beforeAll(() => {

@@ -4,7 +4,6 @@ import { describe, expect, it } from '@jest/globals';
 
 const program = (name: string) => import(pathToFileURL(path.resolve(import.meta.dirname, '../src', name)).href);
 const { checkLinks } = (await program('check-links.mjs')) as { checkLinks: (pages: Map<string, string>) => string[] };
-const { checkFiles } = (await program('check-files.mjs')) as { checkFiles: (files: string[]) => string[] };
 const { resolveLink } = (await program('pages.mjs')) as {
   resolveLink: (source: string, link: string) => string | undefined;
 };
@@ -28,19 +27,6 @@ describe('the check of links to headings', () => {
     'rejects %s',
     (link) => expect(checkLinks(pages(link))).toEqual([`index.html links to ${link}, which does not exist`]),
   );
-});
-
-describe("the check of the site's files", () => {
-  const needed = ['index.html', '404.html', 'assets/app.js', 'icon.svg'];
-
-  it('accepts files of served types', () => expect(checkFiles(needed)).toEqual([]));
-
-  it.each([
-    [needed.slice(1), 'index.html is missing'],
-    [needed.toSpliced(1, 1), '404.html is missing'],
-    [[...needed, 'assets/font.woff2'], 'assets/font.woff2 is of a type that is not served'],
-    [[...needed, 'CNAME'], 'CNAME is of a type that is not served'],
-  ])('rejects %s', (files, problem) => expect(checkFiles(files)).toEqual([problem]));
 });
 
 describe('links between pages of the repository', () => {

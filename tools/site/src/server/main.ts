@@ -8,30 +8,16 @@ import { createSiteApp } from './site-app.js';
 const { PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS } = httpSettings;
 const Config = z.object({ ...processSettings, PORT, BASE_URL, SHUTDOWN_DRAIN_MS, KEEP_ALIVE_MS });
 
-/** The build writes these beside this program. */
-const content = {
-  pages: new URL('pages/', import.meta.url),
-  reference: new URL('reference/', import.meta.url),
-  packages: new URL('packages/', import.meta.url),
-  console: new URL('console/', import.meta.url),
-  redirects: new URL('redirects.json', import.meta.url),
-};
-
 await runProcess(
   'site',
   () => loadConfig(Config),
   async (config, { log, lifecycle }) => {
     const registry = new Registry();
-    const app = createSiteApp({ ...content, log, registry, baseUrl: config.BASE_URL });
+    const app = createSiteApp({ content: new URL('./', import.meta.url), log, registry, baseUrl: config.BASE_URL });
     const common = { host: config.HOST, lifecycle };
-    const admin = await listen(
-      adminListener({ readiness: createReadiness({ lifecycle, checks: {}, log }), registry }),
-      {
-        ...common,
-        name: 'admin',
-        port: config.ADMIN_PORT,
-      },
-    );
+    const readiness = createReadiness({ lifecycle, checks: {}, log });
+    const adminAt = { ...common, name: 'admin', port: config.ADMIN_PORT };
+    const admin = await listen(adminListener({ readiness, registry }), adminAt);
     const site = await listen(app, {
       ...common,
       name: 'site',

@@ -37,31 +37,26 @@ const location = header('Location', 'The address of the page.');
 const file: ResponseSpec = { contentType: '*/*', description: 'A page, or what it loads.' };
 
 export interface SiteOptions {
-  /** Pages, served at `/docs`. */
-  pages: URL;
-  /** API descriptions, served at the root. */
-  reference: URL;
-  /** Archives of the client packages, served at `/packages`. */
-  packages: URL;
-  /** The web console, served at `/console`. */
-  console: URL;
-  /** A JSON object: pages by the addresses below `/docs/` that lead to them. */
-  redirects: URL;
+  /**
+   * What the build writes: `pages`, served at `/docs`, `console`, `packages`, `reference`, whose API descriptions are
+   * served at the root, and `redirects.json`, pages by the addresses below `/docs/` that lead to them.
+   */
+  content: URL;
   log: Logger;
   baseUrl?: string;
   registry?: Registry;
 }
 
 /** Serves the files that exist at the start, each at a single path, without authentication. */
-export function createSiteApp({ pages, reference, packages, redirects, ...options }: SiteOptions): Express {
-  const descriptions = findSiteFiles(reference, '');
-  const folders = [
-    findSiteFiles(pages, BASE),
-    findSiteFiles(packages, PACKAGES),
-    findSiteFiles(options.console, CONSOLE),
-  ];
-  const files = new Map([...folders.flatMap((each) => [...each]), ...descriptions]);
-  const guesses = Object.entries(JSON.parse(readFileSync(redirects, 'utf8')) as Record<string, string>);
+export function createSiteApp({ content, ...options }: SiteOptions): Express {
+  const filesIn = (folder: string, base: string) => findSiteFiles(new URL(`${folder}/`, content), base);
+  const descriptions = filesIn('reference', '');
+  const files = new Map([
+    ...[...filesIn('pages', BASE), ...filesIn('packages', PACKAGES), ...filesIn('console', CONSOLE)],
+    ...descriptions,
+  ]);
+  const redirects = readFileSync(new URL('redirects.json', content), 'utf8');
+  const guesses = Object.entries(JSON.parse(redirects) as Record<string, string>);
   const site = { files, redirects: new Map(guesses.map(([guess, page]) => [`${BASE}/${guess}`, `${BASE}/${page}`])) };
   return createHttpApp({
     mounts: [{ prefix: '/', tables: siteTables(site, [...descriptions.keys()]) }],
@@ -85,20 +80,15 @@ function siteTables(site: Site, descriptions: string[]): RouteTable[] {
     headers: { 200: [contentEncoding], 308: [location], 404: [contentEncoding] },
     handler: async ({ req, res }: RequestContext) => respond(site, req as Request, res as Response),
   };
-  const pages = [
-    route.get('/', { operation: 'docs.home', ...spec }),
-    route.get('/*path', { operation: 'docs.get', ...spec }),
-  ];
+  const folder = (base: string) => {
+    const name = base.slice(1);
+    return routes(base, [
+      route.get('/', { operation: `${name}.home`, ...spec }),
+      route.get('/*path', { operation: `${name}.get`, ...spec }),
+    ]);
+  };
   return [
-    routes(BASE, pages),
-    routes(CONSOLE, [
-      route.get('/', { operation: 'console.home', ...spec }),
-      route.get('/*path', { operation: 'console.get', ...spec }),
-    ]),
-    routes(PACKAGES, [
-      route.get('/', { operation: 'packages.list', ...spec }),
-      route.get('/:file', { operation: 'packages.get', ...spec }),
-    ]),
+    ...[BASE, CONSOLE, PACKAGES].map(folder),
     ...descriptions.map((path) => routes(path, [route.get('/', { operation: 'descriptions.get', ...spec })])),
   ];
 }

@@ -52,10 +52,7 @@ describe('the documentation site', () => {
   let faults: string[];
 
   beforeAll(async () => {
-    const folder = (name: string) => new URL(`${name}/`, DIST);
-    const folders = { pages: folder('pages'), reference: folder('reference'), packages: folder('packages') };
-    const more = { console: folder('console'), redirects: new URL('redirects.json', DIST) };
-    server = createSiteApp({ ...folders, ...more, log: silentLogger() }).listen(0, '127.0.0.1');
+    server = createSiteApp({ content: DIST, log: silentLogger() }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await puppeteer.launch({
