@@ -1,10 +1,10 @@
 import { findOnPath } from '@dtplatform/stack';
+import { nodeImage } from '../context.js';
 import { underLoad, UNANSWERED } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
-import type { Kubectl } from '../tools/kubectl.js';
 import { upgradeWith } from '../deploy.js';
 import { untilAllReady, untilNoneReady, withoutRestarts } from '../pods/all-ready.js';
-import { createAuthority, type Authority } from './authority.js';
+import { createAuthority, type Authority } from '../tools/authority.js';
 
 /** Names the pod, its Service, and its ConfigMap and Secret. */
 const NAME = 'tls-backends';
@@ -32,15 +32,15 @@ export async function expiredCertificate(run: TestRun): Promise<void> {
   if (!findOnPath('openssl', env)) return void run.skip('faults: expired certificate', 'openssl is not on the PATH');
   const authority = await createAuthority(stateDir, NAME, { env, signal });
   try {
-    await startProxy(kubectl, authority, 1);
+    await startProxy(run, authority, 1);
     const took = await upgradeWith(run, { values: VALUES });
     report.ready('expired certificate', `backends over TLS after ${took.toFixed(1)} s`);
     await withoutRestarts(run, () =>
       underLoad(run, { what: 'expired certificate', mayFail: UNANSWERED }, async () => {
-        await startProxy(kubectl, authority, 0);
+        await startProxy(run, authority, 0);
         await untilNoneReady(run);
         report.ready('expired certificate', 'no pod was ready');
-        await startProxy(kubectl, authority, 1);
+        await startProxy(run, authority, 1);
         await untilAllReady(run);
         report.ready('expired certificate', 'every pod is ready with new certificates, no container restarted');
       }),
@@ -61,7 +61,7 @@ const VALUES = {
 };
 
 /** Starts or replaces the proxy with a certificate that is valid for some days; 0 has already expired. */
-async function startProxy(kubectl: Kubectl, authority: Authority, days: number): Promise<void> {
+async function startProxy({ kubectl, options }: TestRun, authority: Authority, days: number): Promise<void> {
   const { key, cert } = await authority.issue(days);
   const labels = { 'app.kubernetes.io/name': NAME, 'app.kubernetes.io/part-of': 'dtplatform' };
   const urls = {
@@ -75,30 +75,26 @@ async function startProxy(kubectl: Kubectl, authority: Authority, days: number):
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'ca.crt': authority.certificate } },
     { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { key, cert, ...urls } },
     { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: { 'app.kubernetes.io/name': NAME }, ports } },
-    await proxyPod(kubectl, metadata),
+    proxyPod(nodeImage(options), metadata),
   );
   await kubectl.run('wait', `pod/${NAME}`, '--for=condition=Ready', '--timeout=120s');
 }
 
-async function proxyPod(kubectl: Kubectl, metadata: object) {
-  const query = '--output=jsonpath={.spec.template.spec.containers[0].image}';
-  const image = await kubectl.run('get', 'deployment/passportsvc', query);
-  return {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata },
-    spec: {
-      ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 0 },
-      securityContext: {
-        ...{ runAsNonRoot: true, runAsUser: 10_001, fsGroup: 10_001, seccompProfile: { type: 'RuntimeDefault' } },
-      },
-      containers: [
-        {
-          ...{ name: 'proxy', image, command: ['node', '--eval', PROXY, JSON.stringify(PORTS)] },
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-          resources: { limits: { memory: '256Mi' } },
-          volumeMounts: [{ name: 'certificate', mountPath: '/certificate', readOnly: true }],
-        },
-      ],
-      volumes: [{ name: 'certificate', secret: { secretName: NAME, defaultMode: 0o440 } }],
+const proxyPod = (image: string, metadata: object) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata },
+  spec: {
+    ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 0 },
+    securityContext: {
+      ...{ runAsNonRoot: true, runAsUser: 10_001, fsGroup: 10_001, seccompProfile: { type: 'RuntimeDefault' } },
     },
-  };
-}
+    containers: [
+      {
+        ...{ name: 'proxy', image, command: ['node', '--eval', PROXY, JSON.stringify(PORTS)] },
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+        resources: { limits: { memory: '256Mi' } },
+        volumeMounts: [{ name: 'certificate', mountPath: '/certificate', readOnly: true }],
+      },
+    ],
+    volumes: [{ name: 'certificate', secret: { secretName: NAME, defaultMode: 0o440 } }],
+  },
+});

@@ -1,6 +1,6 @@
+import { nodeImage } from '../context.js';
 import { underLoad, UNANSWERED } from '../load/load.js';
 import type { TestRun } from '../test-run.js';
-import type { Kubectl } from '../tools/kubectl.js';
 import { untilAllReady, untilNoneReady, withoutRestarts } from '../pods/all-ready.js';
 import { inMongo } from '../tools/in-pod.js';
 import { expectFailure } from './expect-failure.js';
@@ -52,7 +52,7 @@ export async function fullVolume(run: TestRun): Promise<void> {
   try {
     await kubectl.run('scale', 'statefulset/mongodb', '--replicas=0');
     await kubectl.run('wait', 'pod/mongodb-0', '--for=delete', '--timeout=120s');
-    await kubectl.apply(await smallMongod(kubectl));
+    await kubectl.apply(await smallMongod(run));
     await kubectl.run('wait', `pod/${POD}`, '--for=condition=Ready', '--timeout=180s');
     await untilAllReady(run);
     await withoutRestarts(run, () =>
@@ -76,25 +76,16 @@ export async function fullVolume(run: TestRun): Promise<void> {
 }
 
 interface StatefulSet {
-  spec: { template: { spec: { securityContext: object; containers: Container[] } } };
-}
-
-interface Container {
-  name: string;
-  image: string;
-  securityContext: object;
+  spec: { template: { spec: { securityContext: object; containers: { securityContext: object }[] } } };
 }
 
 /** The MongoDB of the StatefulSet, behind the same Service, next to a container that can fill its volume. */
-async function smallMongod(kubectl: Kubectl) {
-  const get = (what: string) => kubectl.run('get', what, '--output=json');
-  const { securityContext, containers } = (JSON.parse(await get('statefulset/mongodb')) as StatefulSet).spec.template
-    .spec;
+async function smallMongod({ kubectl, options }: TestRun) {
+  const found = JSON.parse(await kubectl.run('get', 'statefulset/mongodb', '--output=json')) as StatefulSet;
+  const { securityContext, containers } = found.spec.template.spec;
   const mongod = containers[0]!;
-  const image = (JSON.parse(await get('deployment/passportsvc')) as StatefulSet).spec.template.spec.containers[0]!
-    .image;
   const data = { name: 'data', mountPath: '/data' };
-  const node = { image, securityContext: mongod.securityContext };
+  const node = { image: nodeImage(options), securityContext: mongod.securityContext };
   const copy = `require('node:fs').cpSync('/from', '/data', { recursive: true })`;
   return {
     ...{ apiVersion: 'v1', kind: 'Pod' },

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { connect } from 'node:tls';
 import { findOnPath } from '@dtplatform/stack';
 import type { TestRun } from '../test-run.js';
-import { runTool } from '../tools/run-tool.js';
+import { createAuthority } from '../tools/authority.js';
 
 const SECRET = 'cluster-test-tls';
 const TIMEOUT_MS = 5_000;
@@ -11,7 +9,7 @@ const TIMEOUT_MS = 5_000;
 export interface Certificate {
   /** The Secret that holds the certificate and its key. */
   secret: string;
-  /** The self-signed certificate. */
+  /** The certificate of its authority. */
   file: string;
 }
 
@@ -32,17 +30,13 @@ export const canCertify = ({ env }: TestRun): boolean => findOnPath('openssl', e
 
 /** Makes a certificate for a host, and a Secret with it. */
 export async function certify({ kubectl, stateDir, env, signal }: TestRun, host: string): Promise<Certificate> {
-  const [file, key] = [path.join(stateDir, 'tls.crt'), path.join(stateDir, 'tls.key')];
-  const name = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  const args = ['req', '-x509', ...curve, '-nodes', '-days', '2', ...name, '-keyout', key, '-out', file];
-  await runTool('openssl', args, { env, signal });
-  const stringData = { 'tls.crt': await readFile(file, 'utf8'), 'tls.key': await readFile(key, 'utf8') };
+  const authority = await createAuthority(stateDir, host, { env, signal });
+  const { key, cert } = await authority.issue(2);
   await kubectl.apply({
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: SECRET } },
-    ...{ type: 'kubernetes.io/tls', stringData },
+    ...{ type: 'kubernetes.io/tls', stringData: { 'tls.crt': cert, 'tls.key': key } },
   });
-  return { secret: SECRET, file };
+  return { secret: SECRET, file: authority.file };
 }
 
 export const removeCertificate = async ({ kubectl }: TestRun): Promise<void> =>

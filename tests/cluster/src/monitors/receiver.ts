@@ -1,4 +1,4 @@
-import { TAGS } from '../context.js';
+import { nodeImage } from '../context.js';
 import type { Options } from '../options.js';
 import type { Kubectl } from '../tools/kubectl.js';
 
@@ -45,11 +45,10 @@ export const receiverValues = {
 };
 
 /** Starts it in the platform's namespace, from an image that the cluster already has. */
-export async function startReceiver(kubectl: Kubectl, { registry }: Pick<Options, 'registry'>): Promise<void> {
+export async function startReceiver(kubectl: Kubectl, options: Options): Promise<void> {
   const metadata = { name: RECEIVER };
   const ports = [{ containerPort: 2525 }, { containerPort: 8080 }];
-  const image = `${registry}/dtplatform/passportsvc:${TAGS.first}`;
-  const container = { name: 'receiver', image, command: ['node', '--eval', PROGRAM], ports };
+  const container = { name: 'receiver', image: nodeImage(options), command: ['node', '--eval', PROGRAM], ports };
   const pod = { automountServiceAccountToken: false, terminationGracePeriodSeconds: 1, containers: [container] };
   await kubectl.apply(
     { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { url: `smtp://${RECEIVER}:2525` } },

@@ -1,5 +1,5 @@
 import { until } from '@dtplatform/stack';
-import { PLATFORM_PODS, TAGS } from '../context.js';
+import { nodeImage, PLATFORM_PODS } from '../context.js';
 import { underLoad, UNANSWERED } from '../load/load.js';
 import { untilAllReady } from '../pods/all-ready.js';
 import type { TestRun } from '../test-run.js';
@@ -38,7 +38,7 @@ export async function nodeMemory(run: TestRun): Promise<void> {
  * On the node of a pod of the platform. It has the priority of system pods, so the kubelet evicts others, and the
  * kernel kills others if the kubelet is too slow.
  */
-async function hog({ kubectl, options: { registry } }: TestRun) {
+async function hog({ kubectl, options }: TestRun) {
   const query = '--output=jsonpath={.items[0].spec.nodeName}';
   const nodeName = await kubectl.run('get', 'pods', `--selector=${PLATFORM_PODS}`, query);
   return {
@@ -51,13 +51,7 @@ async function hog({ kubectl, options: { registry } }: TestRun) {
       activeDeadlineSeconds: FILL_TIMEOUT_SEC,
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: 0,
-      containers: [
-        {
-          name: 'hog',
-          image: `${registry}/dtplatform/passportsvc:${TAGS.first}`,
-          command: ['node', '--eval', GROW],
-        },
-      ],
+      containers: [{ name: 'hog', image: nodeImage(options), command: ['node', '--eval', GROW] }],
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeImage } from '../context.js';
 import { checkFlows, type Result } from '../policies/check-flows.js';
 import { OTHER_DNS, STRANGERS } from '../policies/listed-flows.js';
 import {
@@ -28,7 +29,7 @@ const DENY = 'deny';
 export async function policies(run: TestRun): Promise<void> {
   const { kubectl, uninterrupted, options, env, signal } = run;
   const other = createKubectl(`${options.namespace}-other`, { env, signal });
-  const image = await imageOf(kubectl);
+  const image = nodeImage(options);
   await kubectl.run('create', 'namespace', `${options.namespace}-other`);
   try {
     const strangers = await startStrangers(run, other, image);
@@ -45,9 +46,6 @@ export async function policies(run: TestRun): Promise<void> {
     await uninterrupted.run('delete', 'namespace', `${options.namespace}-other`, '--wait', '--timeout=120s');
   }
 }
-
-const imageOf = (kubectl: Kubectl): Promise<string> =>
-  kubectl.run('get', 'deployment/passportsvc', '--output=jsonpath={.spec.template.spec.containers[0].image}');
 
 /** How the cluster rejects a flow that worked before it was forbidden. Undefined if it does not. */
 async function findRejection(other: Kubectl, [source, target]: Place[]): Promise<Rejection | undefined> {

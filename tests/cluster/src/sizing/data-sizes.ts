@@ -1,5 +1,5 @@
 import type { TestRun } from '../test-run.js';
-import { readFromPod } from '../tools/in-pod.js';
+import { readFromMongo } from '../tools/in-pod.js';
 
 /** The size of a collection. */
 export interface DataSize {
@@ -13,15 +13,12 @@ export interface DataSize {
 }
 
 const READ = `
-import { readFileSync } from 'node:fs';
-import { MongoClient } from 'mongodb';
-const mongo = await MongoClient.connect(readFileSync(process.env.MONGO_URL_FILE, 'utf8').trim());
-const { databases } = await mongo.db('admin').command({ listDatabases: 1, nameOnly: true });
+const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
 const sizes = [];
 for (const { name } of databases.filter((one) => one.name.startsWith('dtplatform_')))
-  for (const { name: collection, type } of await mongo.db(name).listCollections().toArray()) {
+  for (const { name: collection, type } of await client.db(name).listCollections().toArray()) {
     if (type === 'view' || collection.startsWith('system.views')) continue;
-    const stats = await mongo.db(name).command({ collStats: collection });
+    const stats = await client.db(name).command({ collStats: collection });
     if (!stats.size) continue;
     const averageBytes = stats.avgObjSize ?? stats.timeseries?.avgBucketSize ?? 0;
     const documents = stats.count ?? stats.timeseries?.bucketCount ?? 0;
@@ -29,9 +26,7 @@ for (const { name } of databases.filter((one) => one.name.startsWith('dtplatform
       storedBytes: stats.storageSize, indexBytes: stats.totalIndexSize });
   }
 console.log(JSON.stringify(sizes));
-await mongo.close();
 `;
 
 /** The sizes of all collections with documents. */
-export const readDataSizes = ({ kubectl }: TestRun): Promise<DataSize[]> =>
-  readFromPod(kubectl, 'deploy/passportsvc', READ);
+export const readDataSizes = ({ kubectl }: TestRun): Promise<DataSize[]> => readFromMongo(kubectl, READ);

@@ -7,13 +7,12 @@ import type { Kubectl } from './kubectl.js';
 export const runInPod = (kubectl: Kubectl, pod: string, program: string): Promise<string> =>
   kubectl.run('exec', pod, '--', 'node', '--input-type=module', '--eval', program);
 
-/**
- * Runs a program that prints JSON, and resolves with the parsed output. The program finds its JSON input in `input`.
- */
-export async function readFromPod<T>(kubectl: Kubectl, pod: string, program: string, input: unknown = {}): Promise<T> {
-  const output = await runInPod(kubectl, pod, `const input = ${JSON.stringify(input)};\n${program}`);
-  return JSON.parse(output.trim().split('\n').at(-1)!) as T;
+/** Runs a program that prints JSON, and resolves with the parsed output. */
+export async function readFromPod<T>(kubectl: Kubectl, pod: string, program: string): Promise<T> {
+  return lastLine(await runInPod(kubectl, pod, program));
 }
+
+const lastLine = <T>(output: string): T => JSON.parse(output.trim().split('\n').at(-1)!) as T;
 
 /** Defines `db(service)` for a program, and closes the connection afterwards. */
 const withMongo = (program: string) => `
@@ -25,6 +24,10 @@ try { ${program} } finally { await client.close(); }`;
 /** Runs a program that uses `db(service)`, in the pod that can reach the MongoDB of the development backends. */
 export const inMongo = (kubectl: Kubectl, program: string): Promise<string> =>
   runInPod(kubectl, 'deployment/mongodb-replica-set', withMongo(program));
+
+/** The same for a program that prints JSON. */
+export const readFromMongo = async <T>(kubectl: Kubectl, program: string): Promise<T> =>
+  lastLine(await inMongo(kubectl, program));
 
 /** Runs a program that uses `redis`, in a pod that can reach Redis. */
 export const inRedis = (kubectl: Kubectl, program: string): Promise<string> =>

@@ -1,11 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runTool } from '../tools/run-tool.js';
+import { runTool } from './run-tool.js';
 
 /** A certificate authority for one host, made with openssl. */
 export interface Authority {
   /** PEM. */
   certificate: string;
+  /** Its file. */
+  file: string;
   /** A certificate of the host that is valid for some days; for 0 it has already expired. */
   issue(days: number): Promise<{ key: string; cert: string }>;
 }
@@ -26,6 +28,7 @@ export async function createAuthority(
   const read = (file: string) => readFile(path.join(folder, file), 'utf8');
   return {
     certificate: await read('ca.crt'),
+    file: path.join(folder, 'ca.crt'),
     async issue(days) {
       const signer = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
       await openssl('x509', '-req', '-in', 'host.csr', ...signer, '-days', String(days), '-out', 'host.crt');
