@@ -30,7 +30,8 @@ onInterrupt(() => interrupted.abort(new Error('It was interrupted.')));
 
 async function main() {
   const stateDir = await mkdtemp(join(tmpdir(), 'dtplatform-pressure-'));
-  const nodeOptions = (name) => `--max-old-space-size=${Math.floor(limits.get(name) / HEAP_SHARE / MIB)}`;
+  const heapOf = (name) => Math.floor(limits.get(name) / HEAP_SHARE / MIB);
+  const nodeOptions = (name) => (limits.has(name) ? `--max-old-space-size=${heapOf(name)}` : '');
   const quiet = { ...report, progress: () => undefined };
   const stack = await startStack({ stateDir, report: quiet, nodeOptions, signal: interrupted.signal });
   try {

@@ -5,13 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pc from 'picocolors';
 import { Interrupted, onInterrupt } from './program/interrupts.js';
 import { programOptions, USAGE } from './program/options.js';
+import { stateDir } from './program/run-program.js';
 import { welcome } from './program/welcome.js';
-import { repoRoot } from './repo-root.js';
 import { lineReport, type Report } from './report.js';
 import { startStack, type Stack } from './start-stack.js';
 import { runTour } from './tour/index.js';
-
-const stateDir = path.join(repoRoot, '.dtplatform');
 
 async function main(): Promise<void> {
   process.stdout.on('error', () => undefined); // the reader of our output has gone; the stack continues

@@ -5,7 +5,6 @@ import type { Backends } from './backends/types.js';
 import { type Gateway, startGateway } from './gateway/start-gateway.js';
 import type { Route } from './gateway/routes.js';
 import { type MailCatcher, startMailCatcher } from './mail/index.js';
-import { allOrNone } from './processes/all-or-none.js';
 import { endLeftovers } from './processes/leftovers.js';
 import type { LongRunning } from './processes/long-running.js';
 import type { Report } from './report.js';
@@ -13,7 +12,6 @@ import { SERVICES, SITE, type ServiceEntry } from './services/catalogue.js';
 import type { ServiceProcess } from './services/node-process.js';
 import { adminSettings, backupSettings } from './services/environment.js';
 import { type RunningServices, startServices } from './services/start-services.js';
-import { startSite } from './services/start-site.js';
 import { type DevJson, devSettings, writeDevJson } from './state/dev-settings.js';
 import { writeSecretJson } from './state/json-file.js';
 import { lockState } from './state/lock.js';
@@ -42,9 +40,9 @@ export interface Stack {
   /** The content of `dev.json` in the state folder. */
   dev: DevJson;
   backends: Backends;
-  /** Includes workers. */
+  /** Includes workers, but not the site. */
   services: readonly ServiceProcess[];
-  /** Stops gateway, site, services, workers and backends, in this order. Idempotent. */
+  /** Stops gateway, services, site, workers and backends, in this order. Idempotent. */
   stop: () => Promise<void>;
 }
 
@@ -82,20 +80,14 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
     const { nodeOptions } = options;
     const onReady = ({ name }: ServiceEntry, port: number) => ports.set(name, port);
     const common = { around, stateDir, report, onReady };
-    const [running] = await allOrNone(
-      [
-        async (aborted) =>
-          (parts.services = await startServices({ ...common, services, signal: aborted, nodeOptions })),
-        async (aborted) => site && (parts.site = await startSite({ ...common, site, signal: aborted })),
-      ],
-      signal,
-    );
-    warnOfEnds([...running.processes, ...(parts.site ? [parts.site] : [])], report, () => stopped !== undefined);
+    const running = await startServices({ ...common, services: entries, signal, nodeOptions });
+    parts.services = running;
+    warnOfEnds(running.processes, report, () => stopped !== undefined);
 
     await writeSecretJson(path.join(stateDir, 'admin.json'), adminSettings(backends, settings));
     await writeSecretJson(path.join(stateDir, 'backup.json'), backupSettings(backends));
     const dev = await writeDevJson(stateDir, baseUrl, settings);
-    return { baseUrl, dev, backends, services: running.processes, stop };
+    return { baseUrl, dev, backends, services: running.processes.filter(({ name }) => name !== site?.name), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -118,7 +110,6 @@ async function empty(stateDir: string): Promise<void> {
 
 interface Parts {
   gateway?: Pick<Gateway, 'close'>;
-  site?: LongRunning;
   services?: Pick<RunningServices, 'stop'>;
   mail?: MailCatcher;
   backends?: Pick<Backends, 'stop'>;
@@ -129,7 +120,6 @@ interface Parts {
 async function stopInOrder(parts: Parts): Promise<void> {
   const steps = [
     () => parts.gateway?.close(),
-    () => parts.site?.stop(),
     () => parts.services?.stop(),
     () => parts.mail?.stop(),
     () => parts.backends?.stop(),

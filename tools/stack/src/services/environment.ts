@@ -15,11 +15,21 @@ export interface Surroundings {
 export const SHUTDOWN_GRACE_MS = 8_000;
 
 /** The environment of a service's processes, without `PORT` and `ADMIN_PORT`, which differ for each process. */
-export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings): NodeJS.ProcessEnv {
+export function environmentOf({ name, openApi }: ServiceEntry, around: Surroundings): NodeJS.ProcessEnv {
   const { baseUrl, backends, settings, smtpUrl, ports, env } = around;
+  const common = {
+    ...withoutOurs(env),
+    NODE_ENV: 'production',
+    LOG_LEVEL: env.LOG_LEVEL ?? 'info',
+    HOST: '127.0.0.1',
+    SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
+    BASE_URL: baseUrl,
+  };
+  // The site needs nothing else.
+  if (openApi === undefined) return common;
   const passportUrl = `http://127.0.0.1:${ports.get('passportsvc')}/passportsvc/api`;
   return {
-    ...siteEnvironment({ baseUrl, env }),
+    ...common,
     CORS_ORIGINS: env.CORS_ORIGINS ?? 'http://localhost:*,http://127.0.0.1:*',
     // Components under development run on this machine, too.
     EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.1,::1',
@@ -36,16 +46,6 @@ export function serviceEnvironment({ name }: ServiceEntry, around: Surroundings)
     ...(name === 'passportsvc' ? { ...keySettings(settings), ...bootstrapSettings(settings) } : {}),
   };
 }
-
-/** For every process of the platform; the site needs nothing else. */
-export const siteEnvironment = ({ baseUrl, env }: Pick<Surroundings, 'baseUrl' | 'env'>): NodeJS.ProcessEnv => ({
-  ...withoutOurs(env),
-  NODE_ENV: 'production',
-  LOG_LEVEL: env.LOG_LEVEL ?? 'info',
-  HOST: '127.0.0.1',
-  SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
-  BASE_URL: baseUrl,
-});
 
 const backendSettings = (name: string, { mongoUrl, redisUrl, s3 }: Backends) => ({
   MONGO_URL: mongoUrl,

@@ -3,7 +3,7 @@ import { withHeartbeat } from '../heartbeat.js';
 import { allOrNone } from '../processes/all-or-none.js';
 import type { Report } from '../report.js';
 import type { ServiceEntry } from './catalogue.js';
-import { serviceEnvironment, type Surroundings } from './environment.js';
+import { environmentOf, type Surroundings } from './environment.js';
 import type { ServiceProcess } from './node-process.js';
 import { type ServiceStart, startService } from './start-service.js';
 
@@ -51,7 +51,7 @@ export async function startServices({
       service,
       port,
       signal,
-      env: serviceEnvironment(service, { ...around, ports }),
+      env: environmentOf(service, { ...around, ports }),
       onReady: (role, process) => {
         running[role].push(process);
         if (role === 'main') onReady(service, port);
