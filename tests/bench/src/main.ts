@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import pc from 'picocolors';
 import { lineReport } from '@dtplatform/stack';
 import { startBench } from './bench.js';
@@ -38,7 +37,7 @@ const ROWS = [
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), ROWS, OPERATIONS);
-  if (options.operations) return countOperations({ ...options, operations: options.operations });
+  if (options.operations) return countOperations(options.operations, options.write);
   const report = lineReport();
   const bench = await startBench({ ...report, progress: () => undefined });
   const results: RowResult[] = [];
@@ -55,7 +54,6 @@ async function main(): Promise<void> {
     await bench.stop();
   }
   console.log(`\n${table(results)}`);
-  if (options.json) await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
 }
 
 main().catch((error: unknown) => {

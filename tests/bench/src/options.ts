@@ -8,8 +8,6 @@ export interface Options {
   operations?: Operation[];
   /** Whether the counts become the reference. */
   write: boolean;
-  /** Where the results are written as JSON. */
-  json?: string;
 }
 
 /**
@@ -20,17 +18,17 @@ export function readOptions(args: readonly string[], rows: readonly Row[], opera
   const { values, positionals } = parseArgs({
     args: [...args],
     options: {
-      ...{ only: { type: 'string', multiple: true }, json: { type: 'string' } },
+      only: { type: 'string', multiple: true },
       ...{ counts: { type: 'boolean' }, write: { type: 'boolean', default: false } },
     },
     allowPositionals: true,
   });
-  const { only, json, counts, write } = values;
+  const { only, counts, write } = values;
   if (!counts && positionals.length > 0) throw new Error(`${positionals[0]} is an operation: use --counts`);
   return {
     rows: choose('row', rows, ({ row }) => row, only),
     ...(counts && { operations: choose('operation', operations, ({ name }) => name, positionals) }),
-    ...{ json, write },
+    write,
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { lineReport } from '@dtplatform/stack';
@@ -10,16 +10,11 @@ import { writeReference } from './reference.js';
 
 const IDLE_SECONDS = 30;
 
-export interface CountOptions {
-  operations: readonly Operation[];
-  /** Where the counts are written as JSON. */
-  json?: string;
-  /** Whether they become the reference. */
-  write: boolean;
-}
-
-/** Counts the cost of operations on a separate platform, and prints a line for each. */
-export async function countOperations({ operations, json, write }: CountOptions): Promise<void> {
+/**
+ * Counts the cost of operations on a separate platform, and prints a line for each.
+ * @param write whether the counts become the reference
+ */
+export async function countOperations(operations: readonly Operation[], write: boolean): Promise<void> {
   const stateDir = await mkdtemp(path.join(tmpdir(), 'dtplatform-counts-'));
   const report = { ...lineReport(), progress: () => undefined };
   const stack = await startCountedStack(stateDir, report);
@@ -41,7 +36,6 @@ export async function countOperations({ operations, json, write }: CountOptions)
       counted.push(...lines);
     }
     if (write) await writeReference(counted);
-    if (json) await writeFile(json, `${JSON.stringify({ idle, counted }, null, 2)}\n`);
   } finally {
     await meter?.close();
     await stack.stop();
