@@ -8,6 +8,7 @@ const TIB = 1024 ** 4;
 /** Attacks end then, whatever is still open. */
 const LIMIT_MS = 45_000;
 const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'multipart/form-data; boundary=b' };
 
 /** Requests of hostile callers. Each returns a summary of the responses. */
 export const attacks = [
@@ -66,10 +67,9 @@ export const attacks = [
     about: 'Lists, reads and changes items of 8 MB, by callers of whom some never read the reply',
     run: async (callers) => {
       const ids = await together(6, (n) => createLarge(callers, n));
-      const list = (n, more) => get(callers, n, 'itemsvc', 'nameduseritems', '&page={"_pageSize":1000}', more);
-      const one = (n) => get(callers, n, 'itemsvc', `nameduseritems/${ids[n % ids.length]}`, '');
-      const project = (n) => get(callers, n, 'itemsvc', 'nameduseritems', `&page={"_pageSize":1}`);
-      const refused = await together(60, (n) => list(n));
+      const one = (n) => get(callers, n, `/${ids[n % ids.length]}`);
+      const project = (n) => get(callers, n, '', `&page={"_pageSize":1}`);
+      const refused = await together(60, (n) => get(callers, n, '', '&page={"_pageSize":1000}'));
       const slow = await together(60, (n) => (n % 2 ? one(n) : project(n)), { isSlow: true, limitMs: 15_000 });
       const read = await together(60, (n) => (n % 2 ? one(n) : project(n)));
       const changed = await together(60, (n) => rename(callers, n, ids[n % ids.length]));
@@ -82,17 +82,13 @@ export const attacks = [
       const values = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, n]));
       const many = JSON.stringify(Array.from({ length: 9 }, () => item(callers, values)));
       const created = await together(24, (n) => createItems(callers, tokenOf(callers, n), many));
-      const heavy = JSON.stringify([
-        item(
-          callers,
-          Array.from({ length: 90_000 }, (_, n) => ({ n })),
-        ),
-      ]);
+      const entries = Array.from({ length: 90_000 }, (_, n) => ({ n }));
+      const heavy = JSON.stringify([item(callers, entries)]);
       const large = await together(6, (n) => createItems(callers, tokenOf(callers, n), heavy));
       const ids = large.filter(({ status }) => status === 201).map(({ body }) => JSON.parse(body)._list[0]._id);
       const page = '&page={"_pageSize":200}&query={"_name":"x"}';
-      const lists = await together(60, (n) => get(callers, n, 'itemsvc', 'nameduseritems', page));
-      const read = await together(100, (n) => get(callers, n, 'itemsvc', `nameduseritems/${ids[n % ids.length]}`, ''));
+      const lists = await together(60, (n) => get(callers, n, '', page));
+      const read = await together(100, (n) => get(callers, n, `/${ids[n % ids.length]}`));
       return `created: ${summary(created)}, ${summary(large)}; lists: ${summary(lists)}; read: ${summary(read)}`;
     },
   },
@@ -105,10 +101,9 @@ export const attacks = [
       const medium = JSON.stringify(Array.from({ length: 25 }, () => ({ ...item(callers, values), _name: 'medium' })));
       const created = await together(1, () => createItems(callers, tokenOf(callers, 0), medium));
       const ids = await together(3, (n) => createLarge(callers, n));
-      const list = (n) => get(crowd, n, 'itemsvc', 'nameduseritems', '&query={"_name":"medium"}');
-      const many = (n) =>
-        get(crowd, n, 'itemsvc', 'nameduseritems', '&query={"_name":"medium"}&page={"_pageSize":1000}');
-      const read = (n) => get(crowd, n, 'itemsvc', `nameduseritems/${ids[n % ids.length]}`, '');
+      const list = (n) => get(crowd, n, '', '&query={"_name":"medium"}');
+      const many = (n) => get(crowd, n, '', '&query={"_name":"medium"}&page={"_pageSize":1000}');
+      const read = (n) => get(crowd, n, `/${ids[n % ids.length]}`);
       const body = bulk(callers, 2 * MIB);
       const create = (n) => createItems(crowd, tokenOf(crowd, n), body);
       const lists = await together(400, (n) => (n % 4 ? list : many)(n));
@@ -122,11 +117,9 @@ export const attacks = [
     run: async (callers) => {
       const headers = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x-${n}`, 'x'.repeat(150)]));
       const names = Object.keys(callers.urls);
-      const replies = await together(500, (n) => {
-        const service = names[n % names.length];
-        return send(`${callers.urls[service]}/${service}/api/v1/none?${'a=1&'.repeat(200)}`, { headers });
-      });
-      return summary(replies);
+      const more = `&${'a=1&'.repeat(200)}`;
+      const begin = (n) => send(address(callers, names[n % names.length], 'none', more), { headers });
+      return summary(await together(500, begin));
     },
   },
   {
@@ -137,12 +130,8 @@ export const attacks = [
         const service = names[n % names.length];
         const path = service === 'itemsvc' ? 'nameduseritems' : 'workspaces';
         const headers = { ...bearer(callers, n), ...json, 'content-length': 900_000 };
-        return send(`${callers.urls[service]}/${service}/api/v1/${path}?nsfilter=${callers.namespace}`, {
-          method: 'POST',
-          headers,
-          chunks: [Buffer.alloc(500_000, ' ')],
-          isOpen: true,
-        });
+        const chunks = [Buffer.alloc(500_000, ' ')];
+        return send(address(callers, service, path), { method: 'POST', headers, chunks, isOpen: true });
       };
       return summary(await together(200, begin, { limitMs: 10_000 }));
     },
@@ -173,11 +162,7 @@ const append = (callers, n, id, bytes, announced) =>
 const sendForm = (callers, n, bytes) =>
   send(address(callers, 'filesvc', 'files', `&_namespaces=${callers.namespace}`), {
     method: 'POST',
-    headers: {
-      ...bearer(callers, n),
-      'content-type': 'multipart/form-data; boundary=b',
-      'transfer-encoding': 'chunked',
-    },
+    headers: { ...bearer(callers, n), ...form, 'transfer-encoding': 'chunked' },
     chunks: [
       `--b\r\ncontent-disposition: form-data; name="file"; filename="form-${n}"\r\n\r\n`,
       ...repeat(Buffer.alloc(MIB, 'x'), bytes / MIB),
@@ -193,12 +178,8 @@ const createItems = (callers, token, body) =>
   });
 
 const item = ({ namespace }, text) => ({
-  _name: 'x',
-  _shortName: 'x',
-  _description: 'x',
-  _namespaces: [namespace],
-  _userType: 'pressure',
-  _itemClass: 'NamedUserCollection',
+  ...{ _name: 'x', _shortName: 'x', _description: 'x', _namespaces: [namespace] },
+  ...{ _userType: 'pressure', _itemClass: 'NamedUserCollection' },
   _version: { _userAttributes: { text } },
 });
 
@@ -216,12 +197,13 @@ async function createLarge(callers, n) {
   return JSON.parse(reply.body)._list[0]._id;
 }
 
-const get = (callers, n, service, path, more) =>
-  send(address(callers, service, path, encodeURI(more)), { headers: bearer(callers, n) });
+/** Reads items. */
+const get = (callers, n, path, more = '') =>
+  send(address(callers, 'itemsvc', `nameduseritems${path}`, encodeURI(more)), { headers: bearer(callers, n) });
 
-function rename({ namespace, ...callers }, n, id) {
-  const body = { _name: `name ${n}`, _description: '', _userType: 'pressure', _namespaces: [namespace] };
-  return send(address({ namespace, ...callers }, 'itemsvc', `nameduseritems/${id}`), {
+function rename(callers, n, id) {
+  const body = { _name: `name ${n}`, _description: '', _userType: 'pressure', _namespaces: [callers.namespace] };
+  return send(address(callers, 'itemsvc', `nameduseritems/${id}`), {
     method: 'PUT',
     headers: { ...bearer(callers, n), ...json },
     chunks: [JSON.stringify(body)],

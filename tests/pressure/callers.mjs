@@ -21,29 +21,18 @@ export async function createCallers({ baseUrl, dev, services }) {
   await allowAll(app, namespace, others);
   const urls = Object.fromEntries(services.filter(({ url }) => url).map(({ name, url }) => [name, url]));
   const tokens = [owner, ...others].map(({ token }) => token);
-  return {
-    namespace,
-    urls,
-    stranger: stranger.token,
-    tokens,
-    createCrowd: createCrowd(app, { baseUrl, dev, namespace }),
-  };
-}
+  return { namespace, urls, stranger: stranger.token, tokens, createCrowd };
 
-/**
- * Creates many more users with all permissions in the namespace. @returns their tokens, which are valid for five
- * minutes
- */
-const createCrowd =
-  (app, { baseUrl, dev, namespace }) =>
-  async (count) => {
+  /** Many more users with all permissions in the namespace. @returns their tokens, which are valid for five minutes */
+  async function createCrowd(count) {
     const users = [];
     for (let n = 0; n < count; n++) users.push(await createUser(app, `crowd-${n}@example.com`));
     await allowAll(app, namespace, users);
     const tokens = [];
     for (const { id } of users) tokens.push(await tokenOf({ baseUrl, dev, id }));
     return tokens;
-  };
+  }
+}
 
 async function createSignedIn(app, dev, n) {
   const user = { email: `pressure-${n}@example.com`, password: randomBytes(18).toString('base64url') };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const MIB = 1024 * 1024;
 const EVERY_MS = 1000;
 /** The charts' liveness probe. A busy pod may be unready for a while. */
-const PROBES = [{ path: '/livez', timeoutMs: 5000, periodMs: 10_000, failures: 6 }];
+const PROBE = { timeoutMs: 5000, periodMs: 10_000, failures: 6 };
 const ANSWER_IN_THE_END = ['/livez', '/readyz'];
 
 /** Probes the processes as Kubernetes does, until the end. @returns a table of peak memory, and failures */
@@ -18,9 +18,7 @@ export function watch(processes, limits) {
     for (const { name, pid } of processes) peaks.set(name, peakOf(pid) ?? peaks.get(name) ?? 0);
   };
   const measuring = setInterval(measure, EVERY_MS);
-  const probing = processes.flatMap((process) =>
-    PROBES.map((probe) => setInterval(probeOf(process, probe, faults), probe.periodMs)),
-  );
+  const probing = processes.map((process) => setInterval(probeOf(process, faults), PROBE.periodMs));
 
   return {
     async end() {
@@ -52,11 +50,11 @@ function peakOf(pid) {
   }
 }
 
-function probeOf(process, { path, timeoutMs, failures }, faults) {
+function probeOf(process, faults) {
   let failed = 0;
   return async () => {
-    failed = (await answers(process, path, timeoutMs)) ? 0 : failed + 1;
-    if (failed === failures) faults.push(`${process.name} did not answer ${path} ${failures} times in a row`);
+    failed = (await answers(process, '/livez', PROBE.timeoutMs)) ? 0 : failed + 1;
+    if (failed === PROBE.failures) faults.push(`${process.name} did not answer /livez ${failed} times in a row`);
   };
 }
 

@@ -52,7 +52,7 @@ async function checkRules(file, promtool) {
   return code === 0 ? undefined : output;
 }
 
-const withFile = (text, work) =>
+export const withFile = (text, work) =>
   withScratch((scratch) => {
     const file = join(scratch, 'file.yaml');
     writeFileSync(file, text);

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { withScratch } from '../scratch.mjs';
+import { withFile } from './alerts.mjs';
 
 /** Checks the queries of each dashboard with promtool. */
 export async function dashboards({ charts, promtool }) {
@@ -21,9 +21,7 @@ export async function dashboards({ charts, promtool }) {
 function problemOf({ panels }, promtool) {
   const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')));
   const rules = queries.map((expr, index) => ({ record: `panel:${index}`, expr }));
-  return withScratch(async (scratch) => {
-    const file = join(scratch, 'panels.yaml');
-    writeFileSync(file, stringify({ groups: [{ name: 'panels', rules }] }));
+  return withFile(stringify({ groups: [{ name: 'panels', rules }] }), async (file) => {
     const { code, output } = await promtool('check', 'rules', file);
     return code === 0 ? undefined : output;
   });

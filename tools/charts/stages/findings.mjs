@@ -20,4 +20,6 @@ export async function findings({ rendered, python }) {
 }
 
 const covers = (one, name, { check, resource }) =>
-  one.check === check && new RegExp(one.resource ?? '').test(resource) && (one.example ?? name) === name;
+  new RegExp(`^${one.check}$`).test(check) &&
+  new RegExp(one.resource ?? '').test(resource) &&
+  (one.example ?? name) === name;

@@ -19,8 +19,7 @@ after(() => rmSync(scratch, { recursive: true }));
 
 test('rejects an outdated README', async () => {
   replace('values.yaml', 'How much', 'How many');
-  const problems = await check('readme');
-  assert.match(problems.readme, /out of date[^]*How many/);
+  assert.match((await check('readme')).readme, /updates .*README\.md/);
 });
 
 test('rejects an unknown field for each Kubernetes version', async () => {
@@ -37,11 +36,9 @@ test('rejects an unknown kind and a duplicate key', async () => {
   assert.match((await check('manifests')).manifests, /duplicate key immutable/);
 });
 
-test('rejects unknown fields and unaccepted findings of an example', async () => {
-  append('templates/config-map.yaml', `---\n${privilegedPod.replace('spec:', 'date: today\nspec:')}`);
-  const problems = await check('manifests', 'findings');
-  assert.match(problems.manifests, /Pod bad: .*'date' was unexpected/);
-  assert.match(problems.findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
+test('rejects unaccepted findings of an example', async () => {
+  appendFileSync(join(chart, 'templates/config-map.yaml'), `---\n${privilegedPod}`);
+  assert.match((await check('findings')).findings, /CKV_K8S_16 Pod\.dtplatform\.bad: /);
 });
 
 test('rejects a failing suite and an empty suite', async () => {
@@ -115,8 +112,6 @@ async function check(...names) {
 }
 
 const write = () => checkCharts({ chartsDir: scratch, names: ['readme'], write: true, report: () => undefined });
-
-const append = (file, text) => appendFileSync(join(chart, file), text);
 
 function replace(file, old, text) {
   const path = join(chart, file);
