@@ -47,8 +47,8 @@ export interface Stack {
 }
 
 /**
- * Starts the whole platform: gateway, backends, services, workers and site. Rejects with StateInUse, PortTaken,
- * BackendUnavailable or the last lines of a failed service's log, after stopping everything that it started.
+ * Starts the whole platform: gateway, backends, services, workers and site. Rejects if the state or
+ * the port is in use, or with the reason of what did not start, after stopping everything that it started.
  */
 export async function startStack(options: StartStackOptions): Promise<Stack> {
   const { report, env = process.env, signal = new AbortController().signal, services = SERVICES } = options;

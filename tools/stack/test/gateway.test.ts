@@ -78,11 +78,8 @@ describe('the gateway', () => {
 
   it.each([
     ['an unknown method', 'FOO /svc HTTP/1.1\r\nhost: x', 400, 'BAD_REQUEST'],
-    ['a broken header', 'GET /svc HTTP/1.1\r\nhost: x\r\nbad header', 400, 'BAD_REQUEST'],
-    ['a length that is not a number', 'POST /svc HTTP/1.1\r\nhost: x\r\ncontent-length: abc', 400, 'BAD_REQUEST'],
     ['no host', 'GET /svc HTTP/1.1', 400, 'BAD_REQUEST'],
     ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nhost: x:80', 405, 'METHOD_NOT_ALLOWED'],
-    ['long headers', `GET /svc HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}`, 431, 'HEADERS_TOO_LARGE'],
     ['a long URL', `GET /svc/${'a'.repeat(60_000)} HTTP/1.1\r\nhost: x`, 431, 'HEADERS_TOO_LARGE'],
   ])('rejects a request with %s as a service does', async (_what, request, status, code) => {
     const { port } = await behindGateway(echo);

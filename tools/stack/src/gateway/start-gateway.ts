@@ -17,12 +17,6 @@ export interface Gateway {
   close: () => Promise<void>;
 }
 
-class PortTaken extends Error {
-  constructor(port: number) {
-    super(`Port ${port} is in use by another program. Choose another one: PORT=${port + 1} npm start`);
-  }
-}
-
 export interface GatewayOptions {
   port: number;
   routes: readonly Route[];
@@ -34,7 +28,7 @@ const CLOSE_GRACE_MS = 3_000;
 
 /**
  * Listens on 127.0.0.1 and forwards by path prefix. Responds with 503 for a route whose upstream is not known yet.
- * Throws PortTaken.
+ * Throws when the port is in use.
  */
 export async function startGateway({ port, routes, mailDirectory }: GatewayOptions): Promise<Gateway> {
   // An upload may take hours.
@@ -73,9 +67,10 @@ const pathOf = (url = '/'): string => url.split('?', 1)[0]!;
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new PortTaken(port) : error),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `Port ${port} is in use by another program. Choose another one: PORT=${port + 1} npm start`;
+      reject(error.code === 'EADDRINUSE' ? new Error(taken) : error);
+    });
     server.listen(port, '127.0.0.1', resolve);
   });
 }

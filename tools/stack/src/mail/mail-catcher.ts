@@ -11,8 +11,6 @@ const MAX_BYTES = 10 * 1024 * 1024;
 export interface MailCatcher {
   /** For `SMTP_URL`. */
   url: string;
-  /** Where mails are kept; see `readMails`. */
-  directory: string;
   stop: () => Promise<void>;
 }
 
@@ -46,7 +44,6 @@ export async function startMailCatcher({ directory, refuse }: MailCatcherOptions
   await once(listening, 'listening');
   return {
     url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
-    directory,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -10,10 +10,10 @@ export interface CommandOptions {
   onLine?: (line: string) => void;
 }
 
-/** The exit code was not 0; the message includes the last line of output. */
-class CommandFailed extends Error {}
-
-/** Runs a command until it exits and returns its output. On abort, it is killed with all its children. */
+/**
+ * Runs a command until it exits and returns its output. On abort, it is killed with all its children. If the exit code
+ * is not 0, throws the last line of output.
+ */
 export async function runCommand(command: string, args: readonly string[], options: CommandOptions): Promise<string> {
   options.signal?.throwIfAborted();
   const child = spawnTethered(command, args, { cwd: options.cwd, env: options.env, output: 'pipe' });
@@ -37,7 +37,7 @@ export async function runCommand(command: string, args: readonly string[], optio
   });
 
   options.signal?.throwIfAborted();
-  if (tooLong.signal.aborted) throw new CommandFailed(`no answer within ${options.timeoutMs} ms`);
-  if (code !== 0) throw new CommandFailed(lines.findLast((line) => line.trim() !== '') ?? `exit code ${code}`);
+  if (tooLong.signal.aborted) throw new Error(`no answer within ${options.timeoutMs} ms`);
+  if (code !== 0) throw new Error(lines.findLast((line) => line.trim() !== '') ?? `exit code ${code}`);
   return lines.join('\n');
 }
