@@ -1,12 +1,13 @@
 /**
  * Prepares the client packages for a registry: it names the repository in their manifests and makes the links of their
- * READMEs absolute. Usage: prepare-packages.mjs URL [ROOT]
+ * READMEs absolute. Usage: prepare-packages.mjs URL
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 
 const FOLDERS = ['packages/sdk', 'packages/cli'];
-const [repository, root = new URL('../..', import.meta.url).pathname] = process.argv.slice(2);
+const root = join(import.meta.dirname, '../..');
+const [, , repository] = process.argv;
 if (!URL.canParse(repository)) throw new Error('pass the URL of the repository');
 
 for (const folder of FOLDERS) {

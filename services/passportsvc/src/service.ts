@@ -18,6 +18,8 @@ import {
 import type { AccessSources, ProcessContext, QueueOptions, ServiceDeps } from '@dtplatform/runtime';
 import { issuerOf } from './config.js';
 import type { Config, MigrationConfig, WorkerConfig } from './config.js';
+import { createAdministrators } from './directory/administrators/administrators.js';
+import { createNotices } from './directory/administrators/notices.js';
 import { createApps } from './directory/apps/apps.js';
 import { createAudit } from './directory/audit/audit.js';
 import { createAuditStore } from './directory/audit/audit.store.js';
@@ -36,7 +38,6 @@ import { createRecountSource } from './directory/workspaces/workspaces.store.js'
 import { createGroupUseCases, groups } from './groups/groups.module.js';
 import { createMailStore } from './groups/mails/mails.store.js';
 import { createSmtpSender } from './groups/mails/smtp-sender.client.js';
-import { createNotificationTemplates } from './groups/notification_templates/notification-templates.js';
 import { createEndAccess } from './oauth/account/account.js';
 import { createConsents } from './oauth/consents/consents.js';
 import { createKeys, keys, openKeys } from './oauth/keys/keys.module.js';
@@ -96,8 +97,7 @@ export async function createDeps(
   const consents = createConsents({ ...stores, findApp, findUser, endAuthorizations });
   const passwords = createPasswords();
   context.lifecycle.onStop('hashes of passwords', () => passwords.close());
-  const templates = createNotificationTemplates({ ...stores, newId });
-  const groupUseCases = createGroupUseCases({ stores, grants, templates, baseUrl: config.BASE_URL });
+  const groupUseCases = createGroupUseCases({ stores, grants, baseUrl: config.BASE_URL });
   const deletions = createDeletions({ ...stores, grants, refuseTokensOf: tokenRejections.ofUser });
   const apps = createApps({
     ...stores,
@@ -106,7 +106,8 @@ export async function createDeps(
     refuseTokens: tokenRejections.ofApp,
   });
   const auditStore = createAuditStore(mongo, config.AUDIT_RETENTION_DAYS);
-  const audit = createAudit({ auditStore, apps, findApp, findUser, log: context.log });
+  const notifyAdministrators = createNotices({ ...stores, auditStore, baseUrl: config.BASE_URL, log: context.log });
+  const audit = createAudit({ auditStore, apps, findApp, findUser, notifyAdministrators, log: context.log });
   const accessEndings = createAccessEndings({
     ...stores,
     refuseTokensOf: tokenRejections.ofUser,
@@ -138,6 +139,7 @@ export async function createDeps(
     ...{ consents, tokenRejections, deletions, apps, users, audit },
     queues: createQueues(createQueueOperations(redis, queuePrefix)),
     health: createHealth(redis),
+    administrators: createAdministrators({ ...stores, accessEndings }),
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
     ...groupUseCases,
@@ -145,7 +147,6 @@ export async function createDeps(
     accessEndings,
     accounts: createAccounts({ ...stores, grants, findApp }),
     ...createScimUseCases({ stores, sealer, checkAddress: createAddressCheck(egress) }),
-    notificationTemplates: templates,
     permissionActions: createPermissionActions(stores),
     permissionProfiles: createPermissionProfiles({ ...stores, deletions, newId }),
     asyncTasks: createAsyncTasks(remoteTasks(backends, config)),

@@ -159,6 +159,10 @@ describe('dt', () => {
         /^TIME +BY +OPERATION +STATUS +ADDRESS +RESOURCES\n.+ users\.create +201 +[\da-f]{24}\n$/,
       );
       await run('users', 'sign-out', id);
+      await run('users', 'add-admin', id);
+      expect(await run('users', 'admins')).toContain(id);
+      await run('users', 'remove-admin', id);
+      expect(await run('users', 'admins')).not.toContain(id);
       await run('users', 'deactivate', id);
       expect(await found()).toContain('inactive');
       expect(await run('users', 'get', id)).toMatch(/status +inactive/);

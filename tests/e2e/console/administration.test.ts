@@ -28,6 +28,13 @@ describe('the console for administrators', () => {
     await console.confirm('Sign out everywhere');
     await console.shows('The user is not signed in anywhere.');
     expect(await statusOf()).toBe(401);
+    await console.click('Make an administrator');
+    await console.fill(`Type “${email}” to confirm`, email);
+    await console.confirm('Make an administrator');
+    await console.click('Remove as administrator');
+    expect(await console.barriers()).toEqual([]);
+    await console.confirm('Remove as administrator');
+    await console.shows('Make an administrator');
     await console.click('Deactivate');
     await console.fill(`Type “${email}” to confirm`, email);
     await console.confirm('Deactivate');

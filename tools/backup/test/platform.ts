@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
 import { silentLogger } from '@dtplatform/logging';
-import { createObjectStore } from '@dtplatform/object-store';
+import { createObjectStore, s3AccessOf } from '@dtplatform/object-store';
 import { connectRedis } from '@dtplatform/redis';
 import { testEnvironment } from '@dtplatform/testing';
 import { runBackup } from '../src/backup/run-backup.js';
@@ -33,19 +33,12 @@ export function newPlatform() {
     S3_BUCKET_PREFIX: `test-${mark}-`,
   };
   const client = new MongoClient(settings.MONGO_URL);
-  const bucket = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    bucket: `${settings.S3_BUCKET_PREFIX}filesvc`,
-  });
+  const bucket = createObjectStore({ ...s3AccessOf(settings), bucket: `${settings.S3_BUCKET_PREFIX}filesvc` });
   const db = (service: string) => client.db(`${settings.MONGO_DATABASE_PREFIX}${service}`);
 
   return {
     settings,
     bucket,
-    client,
     db,
     documents: (service: string, collection: string) =>
       db(service).collection<{ _id: string; [field: string]: unknown }>(collection),

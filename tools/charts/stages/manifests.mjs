@@ -6,7 +6,7 @@ export async function manifests({ rendered, python }) {
   const all = await rendered();
   const files = all.flatMap(({ file }) => file ?? []);
   if (files.length === 0) return [];
-  const order = { versions, kindsOfOthers: Object.keys(kindsOfOthers), files };
+  const order = { versions, kindsOfOthers, files };
   const { code, stdout, output } = await run('manifests.py', JSON.stringify(order));
   if (code !== 0) return [{ name: 'manifests.py', problem: output }];
   const problems = JSON.parse(stdout);

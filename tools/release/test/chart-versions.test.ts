@@ -32,20 +32,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-describe('chart versions are not written for', () => {
-  test('a service without a chart', () => {
-    release('newsvc', '1.0.0');
-    const { status, stderr } = run();
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('charts/newsvc/Chart.yaml');
-  });
-
-  test('a pre-release version', () => {
-    release('filesvc', '2.0.0-rc.1');
-    const { status, stderr } = run();
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('services/filesvc: 2.0.0-rc.1 is not a version like 1.2.3');
-  });
+test.each([
+  ['a service without a chart', 'newsvc', '1.0.0', 'charts/newsvc/Chart.yaml'],
+  ['a pre-release version', 'filesvc', '2.0.0-rc.1', 'services/filesvc: 2.0.0-rc.1 is not a version like 1.2.3'],
+])('chart versions are not written for %s', (_what, service, version, problem) => {
+  release(service, version);
+  expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining(problem) });
 });
 
 describe('a new package version', () => {

@@ -12,6 +12,8 @@ function entry(source, text = headingOf(source)) {
   return { text, link: linkOf(sitePaths.get(source)) };
 }
 
+const entries = (sources) => sources.map((source) => entry(source));
+
 function headingOf(source) {
   const [, heading] = /^# (.+)$/m.exec(readFileSync(join(root, source), 'utf8'));
   return heading.replaceAll('`', '');
@@ -30,20 +32,16 @@ const isOfOperators = (source) => source.endsWith('/install.md');
 function guides() {
   const first = GUIDES.map((name) => `docs/guides/${name}.md`);
   const others = below('docs/guides/').filter((source) => !first.includes(source) && !isOfOperators(source));
-  return [...[...first, ...others, 'docs/api.md'].map((source) => entry(source)), ERRORS];
+  return [...entries([...first, ...others, 'docs/api.md']), ERRORS];
 }
 
 export function sidebar() {
-  const decisions = below('docs/adr/0').map((source) => entry(source));
-  const charts = below('charts/').map((source) => entry(source));
+  const decisions = entries(below('docs/adr/0'));
   return {
     ...referenceSidebars(),
     '/': [
       section('Guides', guides()),
-      section(
-        'Services',
-        below('services/').map((source) => entry(source)),
-      ),
+      section('Services', entries(below('services/'))),
       section('Programs', [
         { text: 'Install them', link: '/packages/' },
         entry('packages/sdk/README.md', 'SDK for TypeScript'),
@@ -52,11 +50,9 @@ export function sidebar() {
         entry('packages/console/README.md', 'Console'),
       ]),
       section('Operate', [
-        ...below('docs/guides/')
-          .filter(isOfOperators)
-          .map((source) => entry(source)),
+        ...entries(below('docs/guides/').filter(isOfOperators)),
         ...['operations', 'sizing', 'security', 'metrics'].map((name) => entry(`docs/${name}.md`)),
-        section('Charts', charts, { collapsed: true }),
+        section('Charts', entries(below('charts/')), { collapsed: true }),
       ]),
       section('Contribute', [
         entry('README.md', 'Overview of the repository'),

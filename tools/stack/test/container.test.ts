@@ -30,23 +30,17 @@ describe('a backend in a container', () => {
     expect(line).toMatch(/ --entrypoint mongod here:1 .*--bind_ip 0\.0\.0\.0 --port 20001 --dbpath \/data/);
   });
 
-  it('has the same name in each start on the same data, so that a leftover container is removed', async () => {
+  it('is paused and removed by its name, which is the same in each start on the same data', async () => {
     const { launcher, asked } = await containerOf('here:1');
-    const { command, cleanUp } = await launcher;
+    const { command, cleanUp, pause } = await launcher;
     const name = (dir: string) => command({ port: 1, dir }).args[3];
     expect(name('/state/mongo')).toBe(name('/state/mongo'));
     expect(name('/other/mongo')).not.toBe(name('/state/mongo'));
-    await cleanUp!('/state/mongo');
-    expect(await asked()).toContain(`rm -f ${name('/state/mongo')}`);
-  });
-
-  it('is paused by its engine: the command is not the server', async () => {
-    const { launcher, asked } = await containerOf('here:1');
-    const { command, pause } = await launcher;
     await pause!('/state/mongo', true);
     await pause!('/state/mongo', false);
-    const name = command({ port: 1, dir: '/state/mongo' }).args[3];
-    expect(await asked()).toContain(`\npause ${name}\nunpause ${name}\n`);
+    await cleanUp!('/state/mongo');
+    const used = name('/state/mongo');
+    expect(await asked()).toContain(`\npause ${used}\nunpause ${used}\nrm -f ${used}\n`);
   });
 
   it('is created from an image that is pulled if it is missing', async () => {

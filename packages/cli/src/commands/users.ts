@@ -1,4 +1,5 @@
-import type { Client, Output as Body } from '@dtplatform/sdk';
+import { paginate } from '@dtplatform/sdk';
+import type { Client, EntryOf, Output as Body } from '@dtplatform/sdk';
 import type { Command } from 'commander';
 import { text } from 'node:stream/consumers';
 import { connect } from '../connect.js';
@@ -7,6 +8,7 @@ import { asList } from '../list.js';
 import { note, printFields, timeText } from '../output.js';
 
 type User = Body<'passportsvc.users.get'>;
+type Administrator = EntryOf<'passportsvc.administrators.list'>;
 type Session = Body<'passportsvc.sessions.list'>['_list'][0];
 
 interface CreateOptions {
@@ -63,6 +65,17 @@ export function addUsers(program: Command): void {
       await client.call('passportsvc.users.patch', { path: { id }, body, signal: interruption.signal });
       note(`Deactivated ${id}.`);
     });
+  asList<Administrator>(users.command('admins').description('list the administrators of the platform'), {
+    isInNamespace: false,
+    read: ({ client, signal }) => paginate(client, 'passportsvc.administrators.list', { signal }),
+    columns: [
+      ['USER NAME', ({ _userName }) => _userName],
+      ['STATUS', ({ _active }) => (_active ? 'active' : 'inactive')],
+      ['ID', ({ _id }) => _id],
+    ],
+  });
+  addAdminChange(users, 'add', 'make a user an administrator of the platform');
+  addAdminChange(users, 'remove', 'make an administrator a user again, who is signed out everywhere');
   const sessions = users.command('sessions').argument('<id>', 'the id of the user');
   asList<Session>(sessions.description('list where a user is signed in'), {
     isInNamespace: false,
@@ -83,6 +96,17 @@ export function addUsers(program: Command): void {
     .description('end sessions of a user, who can sign in again')
     .action(signOut);
 }
+
+const addAdminChange = (users: Command, change: 'add' | 'remove', description: string) =>
+  users
+    .command(`${change}-admin`)
+    .argument('<id>', 'the id of the user')
+    .description(description)
+    .action(async (id: string, _, command: Command) => {
+      const { client } = await connect(command);
+      await client.call(`passportsvc.administrators.${change}`, { path: { id }, signal: interruption.signal });
+      note(change === 'add' ? `${id} is an administrator now.` : `${id} is no longer an administrator.`);
+    });
 
 async function signOut(id: string, sessionId: string | undefined, _: object, command: Command): Promise<void> {
   const { client } = await connect(command);

@@ -12,10 +12,14 @@ export function UserPage() {
   const sessions = useCall('passportsvc.sessions.list', { path: { id } });
   const patch = useChange('passportsvc.users.patch');
   const endAll = useChange('passportsvc.sessions.endAll');
+  const administrators = useCall('passportsvc.administrators.list', { query: { _pageSize: 1000 } });
+  const addAdministrator = useChange('passportsvc.administrators.add');
+  const removeAdministrator = useChange('passportsvc.administrators.remove');
   if (!user.data) return <Pending of={[user]} />;
   const { userName = id, displayName, emails = [], active, meta } = user.data;
   const ofType = (wanted: string) => sessions.data?._list.filter(({ _type }) => _type === wanted).length ?? '?';
   const effect = { name: userName, browsers: ofType('browser'), apps: ofType('app') };
+  const isAdministrator = administrators.data?._list.some(({ _id }) => _id === id);
   const setActive = (value: boolean) =>
     patch.mutateAsync({
       path: { id },
@@ -28,6 +32,7 @@ export function UserPage() {
         [text('users.userName'), userName],
         [text('invites.email'), emails.map(({ value }) => value).join(', ')],
         [text('list.status'), text(active === false ? 'users.inactive' : 'users.active')],
+        [text('users.role'), text(isAdministrator ? 'users.administrator' : 'users.user')],
         [text('list.created'), time(meta && Date.parse(meta.created))],
         [text('account.id'), <Code>{id}</Code>],
       ]}
@@ -36,6 +41,22 @@ export function UserPage() {
           <ConfirmButton label={text('sessions.endAll')} onConfirm={() => endAll.mutateAsync({ path: { id } })}>
             {text('sessions.endAllEffect', effect)}
           </ConfirmButton>
+          {isAdministrator ? (
+            <ConfirmButton
+              label={text('users.removeAdministrator')}
+              onConfirm={() => removeAdministrator.mutateAsync({ path: { id } })}
+            >
+              {text('users.removeAdministratorEffect', effect)}
+            </ConfirmButton>
+          ) : (
+            <ConfirmButton
+              label={text('users.addAdministrator')}
+              typed={userName}
+              onConfirm={() => addAdministrator.mutateAsync({ path: { id } })}
+            >
+              {text('users.addAdministratorEffect', effect)}
+            </ConfirmButton>
+          )}
           {active === false ? (
             <ConfirmButton label={text('users.activate')} onConfirm={() => setActive(true)}>
               {text('users.activateEffect', effect)}

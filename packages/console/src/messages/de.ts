@@ -546,6 +546,15 @@ export const de: Record<MessageKey, string> = {
   'users.created': 'Der Benutzer kann jetzt auf der Anmeldeseite über „Forgot your password?“ ein Passwort setzen.',
   'users.createHelp':
     'Zugleich der Benutzername. Der Benutzer gehört zur Organisation dieser Konsole und setzt sein Passwort per E-Mail.',
+  'users.role': 'Rolle',
+  'users.user': 'Benutzer',
+  'users.administrator': 'Administrator der Plattform',
+  'users.addAdministrator': 'Zum Administrator machen',
+  'users.addAdministratorEffect':
+    'Ab der nächsten Anmeldung kann {name} alles auf der Plattform ändern und löschen, auch Ihr Konto. Die anderen Administratoren erfahren es per E-Mail.',
+  'users.removeAdministrator': 'Als Administrator entfernen',
+  'users.removeAdministratorEffect':
+    '{name} wird überall abgemeldet ({browsers} Browser, {apps} Apps) und kann sich wieder als Benutzer anmelden. Die anderen Administratoren erfahren es per E-Mail.',
   'users.activate': 'Aktivieren',
   'users.activateEffect': '{name} kann sich wieder anmelden.',
   'users.deactivate': 'Deaktivieren',

@@ -536,6 +536,15 @@ export const en = {
   'users.created': 'The user can now set a password with “Forgot your password?” on the sign-in page.',
   'users.createHelp':
     'Also the user name. The user belongs to the organization of this console, and sets a password by mail.',
+  'users.role': 'Role',
+  'users.user': 'User',
+  'users.administrator': 'Administrator of the platform',
+  'users.addAdministrator': 'Make an administrator',
+  'users.addAdministratorEffect':
+    'From the next sign-in on, {name} can change and delete everything on the platform, also your account. The other administrators are told by mail.',
+  'users.removeAdministrator': 'Remove as administrator',
+  'users.removeAdministratorEffect':
+    '{name} is signed out everywhere ({browsers} browsers, {apps} apps) and can sign in again as a user. The other administrators are told by mail.',
   'users.activate': 'Activate',
   'users.activateEffect': '{name} can sign in again.',
   'users.deactivate': 'Deactivate',

@@ -2,6 +2,8 @@ import { grantMarkModel } from '@dtplatform/mongo';
 import { resource } from '@dtplatform/runtime';
 import type { Health } from '@dtplatform/runtime';
 import { appConfigRoutes } from './apps/app-configs.routes.js';
+import type { Administrators } from './administrators/administrators.js';
+import { administratorRoutes } from './administrators/administrators.routes.js';
 import type { Apps } from './apps/apps.js';
 import { appRoutes } from './apps/apps.routes.js';
 import { appModel } from './apps/apps.store.js';
@@ -29,6 +31,7 @@ import { workspaceRoutes } from './workspaces/workspaces.routes.js';
 import { workspaceModel } from './workspaces/workspaces.store.js';
 
 interface Api {
+  administrators: Administrators;
   apps: Apps;
   organizations: Organizations;
   workspaces: Workspaces;
@@ -44,6 +47,7 @@ export const directory = resource({
   tags: {
     apps: 'Apps: the clients of OAuth.',
     appConfigs: 'The configurations of apps, which limit what is created through them.',
+    administrators: 'The users who administer the platform.',
     organizations: 'Organizations of users and apps.',
     workspaces: 'Workspaces, each with its own namespaces.',
     permissionActions: 'The actions on each type of resource.',
@@ -67,6 +71,7 @@ export const directory = resource({
   routes: (parts: Api) => [
     appConfigRoutes(parts),
     appRoutes(parts),
+    administratorRoutes(parts),
     organizationRoutes(parts),
     workspaceRoutes(parts),
     permissionActionRoutes(parts),

@@ -15,6 +15,7 @@ import { mailModel } from './mails/mails.store.js';
 import type { MailStore } from './mails/mails.store.js';
 import { mailJobs, sendMail } from './mails/send-mail.job.js';
 import type { MailSender } from './mails/smtp-sender.client.js';
+import { createNotificationTemplates } from './notification_templates/notification-templates.js';
 import type { NotificationTemplates } from './notification_templates/notification-templates.js';
 import { notificationTemplateRoutes } from './notification_templates/notification-templates.routes.js';
 import { notificationTemplateModel } from './notification_templates/notification-templates.store.js';
@@ -64,15 +65,16 @@ export const groups = resource({
 interface Sources {
   stores: Stores;
   grants: GrantSource;
-  templates: NotificationTemplates;
   baseUrl: string;
 }
 
-export function createGroupUseCases({ stores, grants, templates, baseUrl }: Sources) {
+export function createGroupUseCases({ stores, grants, baseUrl }: Sources) {
+  const notificationTemplates = createNotificationTemplates({ ...stores, newId });
   const groupSync = createGroupSync({ ...stores, grants });
   const userGroups = createUserGroups({ ...stores, groupSync, grants, newId });
-  const composeMail = createInviteMails({ templates, baseUrl });
+  const composeMail = createInviteMails({ templates: notificationTemplates, baseUrl });
   return {
+    notificationTemplates,
     userGroups,
     groupSync,
     members: createMembers({ ...stores, userGroups, groupSync }),

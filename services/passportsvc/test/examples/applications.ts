@@ -93,6 +93,7 @@ export async function keepAdministration({ app, send, keep, replace, admin }: St
   for (const [index, { _id }] of (listed.body._list as { _id: string }[]).entries())
     replace(_id, `${index}pFTtF8ssbHg2vxNe7QyO4wYgY1NRbwzL3mHkX0aZdE`);
   keep('mails.sendTest', await send('post', '/mails', admin, { _to: 'olga@example.com' }).expect(201));
+  keep('administrators.list', await send('get', '/administrators', admin).query({ _pageSize: 1 }).expect(200));
   await keepQueues({ app, send, keep, admin });
   keep('mails.list', await send('get', '/mails', admin).query({ _pageSize: 1 }).expect(200));
   keep('audit.list', await send('get', '/audit', admin).query({ _operation: 'signingKeys.rotate' }).expect(200));

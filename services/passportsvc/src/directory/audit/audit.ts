@@ -3,6 +3,7 @@ import type { Logger } from '@dtplatform/logging';
 import type { Access } from '@dtplatform/permissions';
 import type { FindUser } from '../../oauth/token/known.js';
 import type { User } from '../../scim/users/user.js';
+import type { NotifyAdministrators } from '../administrators/notices.js';
 import type { App } from '../apps/app.js';
 import type { Apps } from '../apps/apps.js';
 import { NOBODY } from './audit-entry.js';
@@ -14,6 +15,7 @@ interface Deps {
   apps: Pick<Apps, 'organizationOf'>;
   findApp: (id: string) => Promise<App | undefined>;
   findUser: FindUser;
+  notifyAdministrators: NotifyAdministrators;
   log: Logger;
 }
 
@@ -44,7 +46,7 @@ interface AccountOutcome {
 export type Audit = ReturnType<typeof createAudit>;
 
 /** Who changed what, and who signed in. */
-export function createAudit({ auditStore, apps, findApp, findUser, log }: Deps) {
+export function createAudit({ auditStore, apps, findApp, findUser, notifyAdministrators, log }: Deps) {
   const finish = (id: string, status: number, resourceIds: string[]) =>
     auditStore.finish(id, status, resourceIds).catch((error: unknown) => {
       log.warn({ err: error, auditEntry: id, status }, 'the outcome of a call is missing in the audit log');
@@ -67,7 +69,10 @@ export function createAudit({ auditStore, apps, findApp, findUser, log }: Deps) 
           _resourceIds: resourceIds,
           _requestId: requestId,
         });
-        return (outcome: Outcome) => finish(id, outcome.status, outcome.resourceIds);
+        return async (outcome: Outcome) => {
+          await finish(id, outcome.status, outcome.resourceIds);
+          await notifyAdministrators({ auditId: id, status: outcome.status, operation, by: principal, resourceIds });
+        };
       },
     },
 

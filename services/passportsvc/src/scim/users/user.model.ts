@@ -16,5 +16,6 @@ export const userModel = modelOf('users', User, {
     { key: { '_search.enterprise.employeeNumber': 1, _orgId: 1 }, name: 'search_employee_number' },
     { key: { _createdAt: 1, _orgId: 1, _id: 1 }, name: 'by_creation' },
     { key: { _updatedAt: 1, _orgId: 1, _id: 1 }, name: 'by_change' },
+    { key: { _admin: 1, _id: 1 }, name: 'administrators', partialFilterExpression: { _admin: true } },
   ],
 });

@@ -63,6 +63,7 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       (await findOne({ _userNameKey: key, _orgId })) ?? (await findOne({ _emailKeys: key, _orgId }, OLDEST)),
     findAmong: (ids: readonly string[], emailKeys: readonly string[]): Promise<User[]> =>
       users.find({ _id: oneOf(ids), _emailKeys: oneOf(emailKeys) }).lean(),
+    listAdministrators: (paging: Paging): Promise<Listing<User>> => listPage(users, { _admin: true }, { paging }),
     list: (query: UserQuery, paging: Paging): Promise<Listing<User>> => listUsers(users, userCounts, query, paging),
     /** @throws userNameTaken */
     async insert(user: User): Promise<void> {
@@ -90,6 +91,20 @@ export function createUserStore(mongo: Mongo, { change }: Pick<Versions, 'change
       );
       return written.catch(rejectTakenName);
     },
+    /**
+     * Gives a user the rights of an administrator, or takes them: then the same transaction records that its access must
+     * end. @returns whether there is such a user
+     * @throws lastAdministrator
+     */
+    setAdministrator: (id: string, _admin: boolean, ending?: AccessEnding): Promise<boolean> =>
+      change('user', id, () =>
+        mongo.transaction(async (session) => {
+          const found = await updateIfMatch(users, id, { $set: { _admin } }, { precondition: undefined, session });
+          if (found?.active && !_admin) await requireOtherAdministrator(id, session);
+          if (found && ending) await endings.insertMany([ending], { session });
+          return found !== undefined;
+        }),
+      ),
     /**
      * Removes a user; the same transaction records that its access and permissions must end.
      * @throws preconditionFailed, lastAdministrator

@@ -45,11 +45,6 @@ export async function share(
     await expectInList(partner, FILES, [file._id]);
     return granted;
   });
-  await tour.step('The partner may read it and no more (403)', async () => {
-    const json = { _name: 'mine.ifc' };
-    await partner.call('PUT', `${FILES}/${file._id}`, { query, json, expect: 403 });
-    await expectItem(partner, 404);
-  });
   await tour.step('The outsider is refused: 404, and empty lists', async () => {
     await expectFile(outsider, 404);
     await expectItem(outsider, 404);

@@ -1,0 +1,87 @@
+import type { Principal } from '@dtplatform/jwt';
+import type { Logger } from '@dtplatform/logging';
+import type { MailQueue } from '../../groups/mails/mails.store.js';
+import { addressOf } from '../../oauth/password-reset/password-reset.js';
+import type { UserStore } from '../../scim/users/users.store.js';
+import type { AuditStore } from '../audit/audit.store.js';
+
+/** What the other administrators are told by mail. */
+const NOTICED: Record<string, string> = {
+  'administrators.add': 'made a user an administrator',
+  'administrators.remove': 'removed an administrator',
+  'apps.delete': 'deleted an app',
+  'apps.replaceSecret': 'replaced the secret of an app',
+  'queues.discard': 'discarded messages of a queue',
+  'scimServers.delete': 'deleted a SCIM server',
+  'signingKeys.retire': 'removed a signing key',
+  'signingKeys.rotate': 'rotated the signing keys',
+  'users.delete': 'deleted a user',
+  'workspaces.delete': 'deleted a workspace',
+};
+
+const MAX_MAILS = 20;
+const MAX_IDS = 20;
+/** Bounds the mails of an administrator who changes much. */
+const SILENT_MS = 10 * 60 * 1000;
+
+/** A call, as in the audit log. */
+interface Change {
+  auditId: string;
+  status: number;
+  operation: string;
+  by: Pick<Principal, 'kind' | 'id' | 'name'>;
+  resourceIds: string[];
+}
+
+const isDone = (status?: number): boolean => status !== undefined && status < 300;
+
+interface Deps {
+  auditStore: Pick<AuditStore, 'list'>;
+  userStore: Pick<UserStore, 'listAdministrators' | 'findMany'>;
+  mailQueue: Pick<MailQueue, 'sendAlone'>;
+  baseUrl: string;
+  log: Logger;
+}
+
+export type NotifyAdministrators = ReturnType<typeof createNotices>;
+
+/**
+ * Mails administrators what another one has done that can do harm, and who makes whom an administrator: one mail per
+ * operation and ten minutes. Trusted clients may delete much. Never rejects.
+ */
+export function createNotices({ auditStore, userStore, mailQueue, baseUrl, log }: Deps) {
+  const console = `${baseUrl}/console/administration/audit`;
+
+  async function isRepeated({ auditId, operation, by }: Change): Promise<boolean> {
+    const filter = { operation, byId: by.id, from: Date.now() - SILENT_MS };
+    const { list } = await auditStore.list(filter, { offset: 0, pageSize: MAX_IDS });
+    return list.some(({ _id, _status }) => _id !== auditId && isDone(_status));
+  }
+
+  async function send(change: Change, what: string): Promise<void> {
+    const { operation, by, resourceIds } = change;
+    const [administrators, affected] = await Promise.all([
+      userStore.listAdministrators({ offset: 0, pageSize: MAX_MAILS }),
+      operation === 'administrators.remove' ? userStore.findMany(resourceIds) : [],
+    ]);
+    const told = [...administrators.list, ...affected].filter(({ _id, active }) => active && _id !== by.id);
+    const text = [
+      `${by.name} (${by.id}) has ${what}: ${resourceIds.slice(0, MAX_IDS).join(', ')}.`,
+      `See the audit log: ${console}`,
+      'For the next ten minutes, further changes of this kind by the same caller are only in the audit log.',
+    ].join('\n\n');
+    for (const to of new Set(told.map(addressOf)))
+      if (to !== undefined) await mailQueue.sendAlone({ to, subject: `Administration: ${what}`, text });
+  }
+
+  return async (change: Change): Promise<void> => {
+    const what = NOTICED[change.operation];
+    if (what === undefined || !isDone(change.status)) return;
+    if (change.by.kind !== 'admin' && !change.operation.startsWith('administrators.')) return;
+    try {
+      if (!(await isRepeated(change))) await send(change, what);
+    } catch (error) {
+      log.warn({ err: error, operation: change.operation }, 'the other administrators were not told');
+    }
+  };
+}
