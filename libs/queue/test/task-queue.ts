@@ -21,6 +21,7 @@ export async function openTaskQueue({ checkAfterMs = 300 } = {}) {
   const collection = mongo.db.collection<Task>('async_tasks');
   const relay = await startRelay({ mongo, redisUrl, log, queuePrefix, redelivery: { checkAfterMs } });
   const workers: WorkerHandle[] = [];
+  const stopWorkers = () => Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
   return {
     mongo,
     queuePrefix,
@@ -51,11 +52,12 @@ export async function openTaskQueue({ checkAfterMs = 300 } = {}) {
       }),
     /** Stops the workers and deletes the tasks. */
     async reset() {
-      await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
+      await stopWorkers();
       await collection.deleteMany({});
       await mongo.db.collection('outbox').deleteMany({});
     },
     async close() {
+      await stopWorkers();
       await relay.stop();
       await dropDatabase(mongo);
     },
