@@ -13,6 +13,7 @@ export type { ErrorMapper } from './errors.js';
 export {
   etagOf,
   header,
+  idempotencyReplayed,
   ignoredHeader,
   locationHeader,
   mediaTypeOf,

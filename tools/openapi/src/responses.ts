@@ -1,6 +1,7 @@
 import type { ErrorDefinition } from '@dtplatform/errors';
 import {
   errorsOf,
+  idempotencyReplayed,
   ignoredHeader,
   isRead,
   oauthErrors,
@@ -71,20 +72,18 @@ function notModified(context: Context): Operation['responses'] {
   return { 304: { description: DESCRIPTIONS[304]!, headers: headersObject(context, responseHeadersOf(route, 200)) } };
 }
 
-const headersObject = ({ route, schemas, components }: Context, specs: HeaderSpec[]): Record<string, object> => ({
-  ...Object.fromEntries(specs.map((spec) => [spec.name, headerObject(spec, schemas, route.operation)])),
-  ...(takesPreferences(route)
-    ? Object.fromEntries(
-        OF_PREFERENCES.map((spec) => [
-          spec.name,
-          components.add('headers', spec.name, { ...headerObject(spec, schemas, 'preferences') }),
-        ]),
-      )
-    : {}),
-  'X-Request-Id': components.add('headers', 'X-Request-Id', REQUEST_ID),
-});
+function headersObject({ route, schemas, components }: Context, specs: HeaderSpec[]): Record<string, object> {
+  const all = [...specs, ...(takesPreferences(route) ? OF_PREFERENCES : [])];
+  const headers = all.map((spec) => {
+    const isShared = SHARED.includes(spec);
+    const header = { ...headerObject(spec, schemas, isShared ? 'headers' : route.operation) };
+    return [spec.name, isShared ? components.add('headers', spec.name, header) : header] as const;
+  });
+  return { ...Object.fromEntries(headers), 'X-Request-Id': components.add('headers', 'X-Request-Id', REQUEST_ID) };
+}
 
-const OF_PREFERENCES = [ignoredHeader, preferenceAppliedHeader];
+const OF_PREFERENCES: HeaderSpec[] = [ignoredHeader, preferenceAppliedHeader];
+const SHARED = [...OF_PREFERENCES, idempotencyReplayed];
 
 const headerObject = ({ name, description, required, schema }: HeaderSpec, schemas: Schemas, place: string) => ({
   description,

@@ -41,7 +41,10 @@ const ShownService = z
   .meta({ id: 'ServiceTraffic', description: 'The last hour of a service, over its running processes.' });
 
 const ShownHealth = z
-  .object({ _processes: z.array(ShownProcess), _services: z.array(ShownService) })
+  .object({
+    _processes: z.array(ShownProcess).describe('The processes by name.'),
+    _services: z.array(ShownService).describe('The services by name.'),
+  })
   .meta({ id: 'Health', description: 'The health of all services.' });
 
 const showProcess = ({ id, name, host, state, checks, startedAt, seenAt }: ProcessHealth) => ({
