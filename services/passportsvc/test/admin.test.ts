@@ -2,21 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createBrowser } from './browser.js';
 import { runAdmin, spawnAdmin } from './programs.js';
 import { REDIRECT_URI, useApp } from './start-app.js';
-import {
-  asApp,
-  asUser,
-  authorizeUrl,
-  claimsOf,
-  codeFor,
-  readSelf,
-  refreshWith,
-  requestToken,
-  startSignIn,
-  tokensFor,
-} from './tokens.js';
-
-const GRANT = { grant_type: 'client_credentials' };
-const APP = '/passportsvc/api/v1/apps';
+import { asApp, asUser, authorizeUrl, codeFor, readSelf, refreshWith, startSignIn, tokensFor } from './tokens.js';
 
 describe('the administration program', () => {
   const app = useApp();
@@ -33,7 +19,7 @@ describe('the administration program', () => {
     }
     expect(await admin([])).toMatchObject({ code: 2, stdout: help.stdout });
     expect(await admin(['rename'])).toMatchObject({ code: 2, stdout: '', stderr: 'admin: Unknown command rename.\n' });
-    expect(await admin(['apps', '--limit', '0'])).toMatchObject({ code: 2 });
+    expect(await admin(['users', '--limit', '0'])).toMatchObject({ code: 2 });
     expect(await admin(['users', '--all'])).toMatchObject({ code: 2, stderr: "admin: Unknown option '--all'.\n" });
     expect(await admin(['reset-password'])).toMatchObject({ code: 2, stderr: 'admin: Usage: reset-password USER\n' });
   });
@@ -47,19 +33,17 @@ describe('the administration program', () => {
     expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has not been migrated') });
   });
 
-  it('lists users, apps and organizations without secrets', async () => {
+  it('lists users without secrets', async () => {
     const users = await admin(['users', '--admins', '--json']);
     expect(users.json()).toEqual({
       _list: [expect.objectContaining({ userName: app.admin.userName, _orgId: app.orgId, _admin: true })],
       hasMore: false,
     });
-    const apps = await admin(['apps', '--org', app.second.orgId, '--json']);
-    expect(apps.json()._list).toEqual([
-      { _id: app.second.id, _name: 'Second organization', _orgId: app.second.orgId, _trusted: false },
-    ]);
-    const organizations = await admin(['organizations', '--limit', '1']);
-    expect(organizations.stdout).toMatch(/^id +name\nplatform-org +Platform\nThere are more than 1\.\n$/);
     expect(users.audit).toEqual([]);
+    const userName = 'zoe@platform.test';
+    await app.send('post', '/passportsvc/api/v1/scim/Users', await asApp(app), { userName }).expect(201);
+    const one = await admin(['users', '--limit', '1']);
+    expect(one.stdout).toMatch(/^id +userName .*\n.*\nThere are more than 1\.\n$/i);
   });
 
   it('escapes control characters in names', async () => {
@@ -101,15 +85,13 @@ describe('the administration program', () => {
     await codeFor(app);
   });
 
-  it('rejects unknown users and apps, and records the failure', async () => {
+  it('rejects unknown users, and records the failure', async () => {
     const user = await spawnAdmin(app.env, ['reset-password', 'nobody@platform.test']);
     expect(user).toMatchObject({ code: 3, stdout: '' });
     expect(user.stderr).toContain('admin: There is no user nobody@platform.test.\n');
     expect(user.audit).toEqual([
       expect.objectContaining({ audit: true, outcome: 'failed', reason: 'There is no user nobody@platform.test.' }),
     ]);
-    expect(await admin(['replace-secret', 'nothing'])).toMatchObject({ code: 3 });
-    expect(await admin(['trust-app', '$ne'])).toMatchObject({ code: 3 });
   });
 
   it('changes nothing when Redis is unavailable', async () => {
@@ -118,40 +100,5 @@ describe('the administration program', () => {
     const unavailable = { code: 1, stdout: '', stderr: expect.stringContaining('Redis is not available') };
     expect(reset).toMatchObject(unavailable);
     await codeFor(app);
-    const replaced = await admin(['replace-secret', app.second.id], '', down);
-    expect(replaced).toMatchObject(unavailable);
-    await requestToken(app, GRANT, app.second).expect(200);
-  });
-
-  it('replaces the secret of an app', async () => {
-    const { id } = app.second;
-    const authorization = await asApp(app, app.second);
-    const secret = (await admin(['replace-secret', id, '--end-tokens', '--json'])).json()._secret as string;
-    await requestToken(app, GRANT, { id, secret }).expect(200);
-    await requestToken(app, GRANT, app.second).expect(403);
-    await app.send('get', `${APP}/${id}`, authorization).expect(401);
-    const service = await admin(['replace-secret', app.env.SERVICE_CLIENT_ID!]);
-    expect(service).toMatchObject({ code: 4, stderr: expect.stringContaining('SERVICE_CLIENT_SECRET') });
-  });
-
-  it('creates an organization', async () => {
-    const created = await admin(['create-organization', 'Third', '--json']);
-    const { _id } = created.json() as { _id: string };
-    expect(await admin(['create-organization', 'Again', '--id', _id])).toMatchObject({ code: 4 });
-    expect(await admin(['create-organization', ' '])).toMatchObject({ code: 2 });
-    const listed = (await admin(['organizations', '--json'])).json()._list;
-    expect(listed).toContainEqual({ _id, _name: 'Third' });
-  });
-
-  it('makes an app trusted, and untrusted again', async () => {
-    const { id } = app.shortLived;
-    const authorities = async () => claimsOf(await asApp(app, app.shortLived)).authorities;
-    expect((await admin(['trust-app', id])).code).toBe(0);
-    expect(await authorities()).toContain('ROLE_TRUSTED_CLIENT');
-    const trusted = await asUser(app, app.admin, app.shortLived);
-    expect((await admin(['distrust-app', id])).code).toBe(0);
-    await read(trusted).expect(401);
-    expect(await authorities()).toEqual(['ROLE_APP']);
-    expect(await admin(['distrust-app', app.env.SERVICE_CLIENT_ID!])).toMatchObject({ code: 4 });
   });
 });

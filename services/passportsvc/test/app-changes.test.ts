@@ -128,6 +128,8 @@ describe('changes of apps', () => {
         await app.send('delete', `${APPS}/${used}`, admin).expect(409);
       const elsewhere = { _name: 'Console', _authorizedOrigins: '', _redirectUris: 'https://elsewhere.example/' };
       await app.send('put', `${APPS}/console`, admin, elsewhere).expect(409);
+      const distrusted = { ...elsewhere, _trusted: false };
+      await app.send('put', `${APPS}/${app.env.SERVICE_CLIENT_ID!}`, admin, distrusted).expect(409);
       for (const body of [{ _previousValidForSec: 700_000 }, { _previousValidForSec: 1, _endTokens: true }])
         await replace(id, body).expect(400);
       const key = { 'idempotency-key': 'once' };

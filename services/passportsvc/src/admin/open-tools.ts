@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { silentLogger } from '@dtplatform/logging';
-import { connectMongo, newId, requireSchema } from '@dtplatform/mongo';
+import { connectMongo, requireSchema } from '@dtplatform/mongo';
 import { connectRedis, redisErrors } from '@dtplatform/redis';
 import type { AdminConfig } from '../config.js';
 import { createAdministration, Rejection } from '../directory/administration/administration.js';
@@ -47,14 +47,10 @@ export async function openTools(
     refuseTokens: (ids) => rejections.ofGrants(ids).catch(rejectWithoutRedis),
   });
   const administration = createAdministration({
-    store: createAdministrationStore(mongo, versions),
+    store: createAdministrationStore(mongo),
     ...stores,
     passwords,
-    keys: keyring.load,
     endAccess: createEndAccess({ ...stores, endAuthorizations }),
-    refuseTokens: (app) => rejections.ofApp(app).catch(rejectWithoutRedis),
-    newId,
-    serviceClientId: config.SERVICE_CLIENT_ID,
   });
   const tools = {
     administration,

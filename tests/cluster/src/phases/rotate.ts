@@ -102,7 +102,7 @@ async function resetPassword({ kubectl, dev, signal, report }: TestRun): Promise
   report.ready('rotate', 'password of a user');
 }
 
-async function replaceSecret({ kubectl, dev, signal, report }: TestRun): Promise<void> {
+async function replaceSecret({ dev, signal, report }: TestRun): Promise<void> {
   const { access_token: token } = await clientCredentials(dev);
   const json = {
     ...{ _name: 'Rotated', _userType: 'test', _appOwner: dev.admin.email, _orgId: dev.orgId },
@@ -113,8 +113,9 @@ async function replaceSecret({ kubectl, dev, signal, report }: TestRun): Promise
   const { body: app } = await trusted.call<Created>('POST', '/passportsvc/api/v1/apps', { json, expect: 201 });
   const sign = (appSecret: string) => clientCredentials({ ...dev, appId: app._id, appSecret });
   await sign(app._secret);
-  const { _secret } = await administer<{ _secret: string }>(kubectl, 'replace-secret', app._id);
-  await sign(_secret);
+  const path = `/passportsvc/api/v1/apps/${app._id}/secret`;
+  const { body: replaced } = await trusted.call<Created>('POST', path, { json: {} });
+  await sign(replaced._secret);
   const isRejected = () => rejects('the old secret', () => sign(app._secret)).then(...yesOrNo);
   await until('the old secret is rejected', isRejected, { timeoutMs: CACHED_MS, everyMs: 500, signal });
   report.ready('rotate', 'secret of an app');

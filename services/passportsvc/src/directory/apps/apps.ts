@@ -97,6 +97,7 @@ export function createApps(deps: Deps) {
       const app = await rights.require(['EDIT'], await appStore.find(id), access);
       if (change._trusted !== undefined && access.principal.kind !== 'admin') throw errors.onlyAdministrators();
       if (id === CONSOLE_APP && changesSignIn(app, change)) throw errors.platformApp();
+      if (id === deps.serviceClientId && change._trusted === false) throw errors.platformApp();
       const changed = await appStore.update(id, change, writeOf(access, precondition));
       if (!changed) throw commonErrors.notFound();
       if (change._trusted === false) await deps.refuseTokens(app);
