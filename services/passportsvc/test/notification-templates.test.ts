@@ -74,6 +74,35 @@ describe('notification templates', () => {
     expect((await list(user).expect(200)).body).toMatchObject({ _total: 1, _list });
   });
 
+  it('lists the templates of an app for its owner and administrators', async () => {
+    const of = (authorization: string, _appId = client.id) => list(authorization, { _name: INVITE, _appId });
+    const { body } = await list(asClient).expect(200);
+    for (const caller of [owner, trusted, await asUser(app)]) expect((await of(caller).expect(200)).body).toEqual(body);
+    await of(await asApp(app, app.second)).expect(404);
+    await of(trusted, 'unknown').expect(404);
+  });
+
+  it('previews a text without storing it, and sends a template as a test mail', async () => {
+    const preview = (_format: string) =>
+      app.send('post', `${TEMPLATES}/preview`, user, {
+        ...change,
+        _message: '<b>${name}</b> <i>$!{none}</i>',
+        _format,
+      });
+    const html = {
+      _subject: 'Welcome to Example group',
+      _text: 'Example group',
+      _html: '<b>Example group</b> <i></i>',
+    };
+    expect((await preview('text/html').expect(200)).body).toEqual(html);
+    expect((await preview('text/plain').expect(200)).body._text).toBe('<b>Example group</b> <i></i>');
+    const { _id: _templateId, _title } = await templateOf(asClient);
+    const test = { _to: 'ann@example.com', _templateId };
+    const sent = await app.send('post', '/passportsvc/api/v1/mails', trusted, test).expect(201);
+    expect(sent.body._subject).toBe(_title.replace('$!{name}', 'Example group'));
+    await app.send('post', '/passportsvc/api/v1/mails', trusted, { ...test, _templateId: '0'.repeat(24) }).expect(404);
+  });
+
   it('rejects an invalid change, and one of the occasion', async () => {
     const { _id } = await templateOf(owner);
     const { body } = await put(_id, owner, { ...change, _message: '#stop' }).expect(400);

@@ -60,6 +60,12 @@ describe('the console for administrators', () => {
     await console.shows('Store the secret now');
     await console.confirm('Close');
     await console.shows('Former secret valid until');
+    await console.page.locator('section button ::-p-text(Edit)').click();
+    await console.fill('Subject', 'Welcome to ${name}');
+    await console.shows('Welcome to Example group');
+    expect(await console.barriers()).toEqual([]);
+    await console.page.locator('[role=dialog] form [type=submit]').click();
+    await console.shows('Welcome to ${name}');
     expect(await console.barriers()).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useCall, useChange, useId, useText } from '../frame';
 import { ConfirmButton, Detail, EditButton, FormButton, linesOf, Pending } from '../ui';
 import { Secret } from './secret';
+import { Templates } from './templates';
 
 const isAhead = (ms = 0) => ms > Date.now();
 const listed = (list = '') => list.split(',').filter(Boolean).join('\n');
@@ -76,7 +77,9 @@ export function AppPage() {
           </ConfirmButton>
         </>
       }
-    />
+    >
+      <Templates appId={id} />
+    </Detail>
   );
 }
 

@@ -69,7 +69,7 @@ interface Sources {
 }
 
 export function createGroupUseCases({ stores, grants, baseUrl }: Sources) {
-  const notificationTemplates = createNotificationTemplates({ ...stores, newId });
+  const notificationTemplates = createNotificationTemplates({ ...stores, newId, baseUrl });
   const groupSync = createGroupSync({ ...stores, grants });
   const userGroups = createUserGroups({ ...stores, groupSync, grants, newId });
   const composeMail = createInviteMails({ templates: notificationTemplates, baseUrl });
@@ -78,7 +78,7 @@ export function createGroupUseCases({ stores, grants, baseUrl }: Sources) {
     userGroups,
     groupSync,
     members: createMembers({ ...stores, userGroups, groupSync }),
-    mails: createMails(stores),
+    mails: createMails({ ...stores, notificationTemplates }),
     invites: createInvites({ ...stores, userGroups, groupSync, composeMail, newId }),
   };
 }

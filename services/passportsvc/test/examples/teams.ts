@@ -100,5 +100,7 @@ export async function keepTemplates({ send, keep }: Story, olga: string): Promis
     _title: 'Join the team of ${building}',
     _message: '<p>Olga invites you to the team of ${building}.</p><p><a href="${invite_link}">Join</a></p>',
   };
+  const draft = { _title: change._title, _message: change._message, _format: 'text/html' };
+  keep('notificationTemplates.preview', await send('post', `${templates}/preview`, olga, draft).expect(200));
   keep('notificationTemplates.update', await send('put', `${templates}/${id}`, olga, change).expect(200));
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { commonErrors } from '@dtplatform/errors';
 import { created, okPage, pageOf, pagingOf, pagingParameters, route, routes } from '@dtplatform/http';
+import { errors } from '../../errors.js';
 import { Mail, MailAddress } from './mail.js';
+import { NotificationTemplate } from '../notification_templates/notification-template.js';
 import type { Mails } from './mails.js';
 
 const ShownMail = z
@@ -19,8 +22,13 @@ const ShownMail = z
 
 const MailPage = pageOf(ShownMail).meta({ id: 'MailPage', description: 'A page of mails.' });
 const TestMail = z
-  .object({ _to: MailAddress.describe('The address to send the mail to.') })
-  .meta({ id: 'TestMail', description: 'The recipient of a test mail.' });
+  .object({
+    _to: MailAddress.describe('The address to send the mail to.'),
+    _templateId: NotificationTemplate.shape._id
+      .optional()
+      .describe('The notification template to send, with values of an example. By default, a short text is sent.'),
+  })
+  .meta({ id: 'TestMail', description: 'The recipient and the content of a test mail.' });
 const ListMailsQuery = z.object({
   ...pagingParameters(),
   _status: Mail.shape.status.optional().describe('Only mails with this status.'),
@@ -56,6 +64,7 @@ export const mailRoutes = ({ mails }: { mails: Mails }) =>
       callers,
       body: TestMail,
       responses: { 201: ShownMail },
-      handler: async ({ body }) => created(shown(await mails.sendTest(body._to))),
+      errors: [errors.renderedTooLarge, commonErrors.notFound],
+      handler: async ({ body, access }) => created(shown(await mails.sendTest(body._to, body._templateId, access))),
     }),
   ]);

@@ -75,6 +75,19 @@ export const TemplateChange = NotificationTemplate.pick({ _name: true, _title: t
   });
 export type TemplateChange = z.infer<typeof TemplateChange>;
 
+export const TemplateDraft = NotificationTemplate.pick({ _title: true, _message: true, _format: true }).meta({
+  id: 'NotificationTemplateDraft',
+  description: 'The text of a notification template. It need not be stored.',
+});
+
+export const TemplatePreview = z
+  .object({
+    _subject: z.string().describe('The subject.'),
+    _text: z.string().describe('The plain text.'),
+    _html: z.string().optional().describe('The HTML, if the format is `text/html`. It may contain anything.'),
+  })
+  .meta({ id: 'NotificationTemplatePreview', description: 'A mail made from a notification template.' });
+
 export const ShownTemplate = NotificationTemplate.omit({ _revision: true }).meta({
   id: 'NotificationTemplate',
   description: 'The text of an email, for an app, occasion and language.',

@@ -3,10 +3,14 @@ import { commonErrors } from '@dtplatform/errors';
 import type { Access } from '@dtplatform/permissions';
 import type { AppStore } from '../../directory/apps/apps.store.js';
 import { errors } from '../../errors.js';
+import type { NewMail } from '../mails/mail.js';
 import type { NotificationTemplate, TemplateChange, TemplateName } from './notification-template.js';
 import type { NotificationTemplateStore } from './notification-templates.store.js';
+import { render } from './render.js';
 
 type Text = Pick<NotificationTemplate, '_title' | '_message'>;
+/** A text that need not be stored yet. */
+export type Draft = Text & Pick<NotificationTemplate, '_format'>;
 
 const LINK = `<p><a href="\${invite_link}">Accept or decline the invitation</a></p>
 <p>The link is valid for $!{hours} hours. If you did not expect this email, you can ignore it.</p>
@@ -31,6 +35,13 @@ ${LINK}`,
 };
 
 const LOCALE = 'en';
+
+/** A value for each reference that invites have. */
+const exampleOf = (baseUrl: string) => ({
+  ...{ name: 'Example group', body_header: 'Hello,', body_content: 'We look forward to working with you.' },
+  ...{ invite_link: `${baseUrl}/passportsvc/api/v1/invites/example`, invite_dt: '2026-01-31', hours: 72 },
+  ...{ base_url: baseUrl, host: new URL(baseUrl).host },
+});
 
 export function missingTemplates(
   appId: string,
@@ -64,16 +75,22 @@ export function bestMatch<T extends { _locale: string }>(templates: readonly T[]
   return templates[0];
 }
 
+interface TemplateQuery {
+  _name: TemplateName;
+  _appId?: string | undefined;
+}
+
 interface Deps {
   templateStore: NotificationTemplateStore;
   appStore: Pick<AppStore, 'find'>;
   newId: () => string;
+  baseUrl: string;
 }
 
 export type NotificationTemplates = ReturnType<typeof createNotificationTemplates>;
 
 /** Callers see the templates of their token's app. */
-export function createNotificationTemplates({ templateStore, appStore, newId }: Deps) {
+export function createNotificationTemplates({ templateStore, appStore, newId, baseUrl }: Deps) {
   /** Adds missing templates on first use, so that apps from before this feature have them, too. */
   async function complete(appId: string): Promise<NotificationTemplate[]> {
     const present = await templateStore.ofApp(appId);
@@ -83,23 +100,27 @@ export function createNotificationTemplates({ templateStore, appStore, newId }: 
     return templateStore.ofApp(appId);
   }
 
-  const isOwner = async ({ _appId }: NotificationTemplate, { principal }: Access) =>
-    principal.kind === 'user' && (await appStore.find(_appId))?._ownerId === principal.id;
+  const ownsApp = async (appId: string, { principal }: Access) =>
+    principal.kind === 'user' && (await appStore.find(appId))?._ownerId === principal.id;
 
   const isPlatform = ({ principal: { kind } }: Access) => kind === 'admin' || kind === 'trusted';
 
+  const isVisibleApp = async (appId: string, access: Access) =>
+    appId === access.principal.appId || isPlatform(access) || (await ownsApp(appId, access));
+
   async function get(id: string, access: Access): Promise<NotificationTemplate> {
     const template = await templateStore.find(id);
-    const isVisible =
-      template &&
-      (template._appId === access.principal.appId || isPlatform(access) || (await isOwner(template, access)));
+    const isVisible = template && (await isVisibleApp(template._appId, access));
     if (!isVisible) throw commonErrors.notFound();
     return template;
   }
 
   return {
-    async list(name: TemplateName, paging: Paging, access: Access): Promise<Listing<NotificationTemplate>> {
-      const { appId } = access.principal;
+    /** @param query._appId by default the app of the token @throws notFound when the caller may not see the app's */
+    async list(query: TemplateQuery, paging: Paging, access: Access): Promise<Listing<NotificationTemplate>> {
+      const { _name: name, _appId: appId = access.principal.appId } = query;
+      const isKnown = appId === access.principal.appId || (await appStore.find(appId)) !== undefined;
+      if (!isKnown || !(await isVisibleApp(appId, access))) throw commonErrors.notFound();
       await complete(appId);
       return templateStore.list(appId, name, paging);
     },
@@ -119,7 +140,7 @@ export function createNotificationTemplates({ templateStore, appStore, newId }: 
     ): Promise<NotificationTemplate> {
       const template = await get(id, access);
       const isApp = access.principal.kind === 'app';
-      if (!isApp && !isPlatform(access) && !(await isOwner(template, access)))
+      if (!isApp && !isPlatform(access) && !(await ownsApp(template._appId, access)))
         throw commonErrors.forbidden({
           message: 'Only the application, its owner, administrators and trusted clients may change its templates.',
         });
@@ -129,6 +150,10 @@ export function createNotificationTemplates({ templateStore, appStore, newId }: 
       if (!updated) throw commonErrors.notFound();
       return updated;
     },
+
+    /** What a mail looks like, with values of an example. @throws renderedTooLarge */
+    preview: ({ _title, _message, _format }: Draft): Omit<NewMail, 'to'> =>
+      render({ _name: 'USER_GROUP_INVITE', _title, _message, _format }, exampleOf(baseUrl)),
 
     async find(appId: string, name: TemplateName, locale = 'en'): Promise<NotificationTemplate> {
       const templates = (await complete(appId)).filter(({ _name }) => _name === name);

@@ -7,6 +7,8 @@ import type { NotificationTemplate } from './notification-template.js';
 
 export type TemplateParams = Readonly<Record<string, string | number | boolean>>;
 
+type Rendered = Pick<NotificationTemplate, '_name' | '_title' | '_message' | '_format'>;
+
 /** `${name}` and `$!{name}`, with the names that Velocity allows. */
 const REFERENCE = /\$(!?)\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -19,7 +21,7 @@ const asIs = (text: string) => text;
  * value stays, and `$!{name}` becomes empty. Values are not rendered again.
  * @throws renderedTooLarge
  */
-export function render(template: NotificationTemplate, params: TemplateParams): Omit<NewMail, 'to'> {
+export function render(template: Rendered, params: TemplateParams): Omit<NewMail, 'to'> {
   const { _name, _title, _message, _format } = template;
   const subject = cutText(oneLine(fill(_title, params, asIs)), MAX_SUBJECT_LENGTH).trim() || _name;
   if (_format === 'text/plain') return { subject, text: fill(_message, params, asIs) };
