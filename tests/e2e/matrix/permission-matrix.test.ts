@@ -25,7 +25,7 @@ const guarded = operations.filter(needsToken);
 /** Operations that remove everything else of the tenant, in this order. */
 const LAST = [
   ...['workspaces.delete', 'usergroups.removeMembers', 'usergroups.delete'],
-  ...['users.replace', 'sessions.endAll', 'users.delete'],
+  ...['users.replace', 'administrators.add', 'administrators.remove', 'sessions.endAll', 'users.delete'],
 ];
 /** How much an operation removes: nothing if it deletes nothing, less for a long path than for a short one. */
 const destroys = (operation: DescribedOperation) =>

@@ -138,6 +138,7 @@ export function valuesOf({ person, namespace, ids, mark }: Tenant): Values {
     ...{ checksum: 'none', _checksum: 'none', _telItemId: ids.telemetryItem, otherLetter: ids.otherLetter },
     ...{ _itemClass: 'NamedUserCollection', _itemId: ids.nameduseritems, _userItemVersionId: ids.itemVersion },
     ...{ _to: person.email, _byId: person.id, _resourceId: ids.apps, _messageIds: [UNKNOWN_ID] },
+    _templateId: ids.notification_templates,
     ...{ _relatedUserItemDbId: ids.composite, expires: '1' },
     tasks: [{ _orchcomp: 'wait', _sequenceno: 1, _name: mark, _actualparams: { ms: 1 } }],
   };
