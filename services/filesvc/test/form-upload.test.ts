@@ -35,24 +35,6 @@ describe('a form upload', () => {
   const A_FILE = fileAs('filename="a"');
   const END = '--b--';
 
-  it('returns the stored files', async () => {
-    const { body } = await olga.upload('model.ifc', 'ISO-10303-21;', { _tags: 'x,y' }).expect(201);
-    expect(body).toMatchObject([
-      {
-        _name: 'model.ifc',
-        _type: 'file',
-        _status: 'UPLOAD_COMPLETED',
-        _tags: ['x', 'y'],
-        _parents: [],
-        _tipVersion: 1,
-        _nextVersion: 2,
-        _previews: [],
-        _fileVersion: { _version: 1, _fileSize: 13, _fileId: body[0]._id },
-      },
-    ]);
-    expect((await client.download(body[0]._id)).toString()).toBe('ISO-10303-21;');
-  });
-
   it('reads fields before and after the file, and in the query', async () => {
     const target = await folder('target');
     const before = post().field('_namespaces', NS).field('_parents', target).attach('file', Buffer.from('1'), '1');
@@ -132,8 +114,6 @@ describe('a form upload', () => {
     ['Multipart/Form-Data; Boundary="b"', 201],
     ['multipart/form-data; charset=utf-8; boundary="\\b"', 201],
     ['multipart/mixed; boundary=b', 400],
-    ['multipart/form-data', 400],
-    ['multipart/form-data; boundary=other', 400],
   ])('of the type %p is handled with %d', async (type, status) => {
     await raw(fileAs('filename="a-form.txt"') + END, type).expect(status);
   });
@@ -153,13 +133,9 @@ describe('a form upload', () => {
   it.each<[string, string | Buffer]>([
     ['whose end is missing', A_FILE],
     ['that ends in the middle of a header', '--b\r\nContent-Disp'],
-    ['without a file', field('_tags', 'x') + END],
-    ['with a path as a name', fileAs('filename="../../etc/passwd"') + END],
-    ['with a name in ISO-8859-1', latin1(fileAs('filename="caf\xe9.txt"') + END)],
     ['with a name in UTF-8 that is cut', latin1(fileAs('filename="caf\xc3.txt"') + END)],
     ['with an encoded name that is not UTF-8', fileAs("filename*=utf-8''caf%E9.txt") + END],
     ['with half of a surrogate pair in a name', latin1(fileAs('filename="\xed\xa0\x80.txt"') + END)],
-    ['with a field that is not UTF-8', latin1(field('_tags', 'caf\xe9') + A_FILE + END)],
     ['of another namespace', A_FILE + field('_namespaces', 'another') + END],
   ])('%s is rejected, and leaves nothing behind', async (_what, form) => {
     const before = await total();

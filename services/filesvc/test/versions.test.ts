@@ -30,13 +30,6 @@ describe('the versions of a file', () => {
     const page = await olga.get(`/${id}/versions`).expect(200);
     expect(page.body).toMatchObject({ _offset: 0, _pageSize: 25, _total: 3, _includeTotal: true });
     expect(page.body._list.map(({ _id }: { _id: string }) => _id)).toEqual(versions.toReversed());
-    expect(page.body._list[1]).toEqual({
-      _id: versions[1],
-      _fileId: id,
-      _version: 2,
-      _fileSize: 5,
-      _metadata: expect.objectContaining({ _createdById: 'olga' }),
-    });
     for (const other of [await folder('no versions'), await client.begin('no versions yet', 5)])
       expect((await olga.get(`/${other}/versions`).expect(200)).body).toMatchObject({ _list: [], _total: 0 });
   });
@@ -45,7 +38,6 @@ describe('the versions of a file', () => {
     const { id, versions } = await versioned('single.txt', 'one', 'two');
     const one = await olga.get(`/${id}/versions/${versions[0]}`).expect(200);
     expect(one.body).toMatchObject({ _id: versions[0], _version: 1, _fileSize: 3 });
-    expect(one.body).not.toHaveProperty('internal');
     expect(one.headers.etag).toBe((await olga.get(`/${id}`)).headers.etag);
     const { versions: others } = await versioned('other.txt', 'x');
     for (const path of [UNKNOWN, others[0]]) {
