@@ -2,43 +2,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { installPythonTools } from '@dtplatform/testing';
-import { ENTERPRISE_SCHEMA, USER_SCHEMA, WRITABLE } from '../src/scim/users/attributes.js';
+import { WRITABLE } from '../src/scim/users/attributes.js';
 import type { Attribute } from '../src/scim/users/schema-types.js';
 import { SentUser } from '../src/scim/users/user.js';
 import { useApp } from './start-app.js';
 import { asApp } from './tokens.js';
 
 const SCIM = '/passportsvc/api/v1/scim';
-const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 describe('SCIM discovery', () => {
   const app = useApp();
   const get = (path: string) => app.api.get(`${SCIM}${path}`);
-
-  it('describes its features without a token', async () => {
-    const { body, headers } = await get('/ServiceProviderConfig').expect(200);
-    expect(headers['content-type']).toMatch(/^application\/scim\+json/);
-    expect(body).toMatchObject({
-      schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
-      patch: { supported: true },
-      filter: { supported: true, maxResults: 1000 },
-      sort: { supported: true },
-      etag: { supported: true },
-      bulk: { supported: false },
-      meta: { location: `${app.url}${SCIM}/ServiceProviderConfig` },
-    });
-  });
-
-  it('lists the resource type and the schemas, also one by one', async () => {
-    const types = (await get('/ResourceTypes').expect(200)).body;
-    expect(types).toMatchObject({ schemas: [LIST], totalResults: 1 });
-    expect((await get('/ResourceTypes/User').expect(200)).body).toEqual(types.Resources[0]);
-    const schemas = (await get('/Schemas').expect(200)).body;
-    expect(schemas.Resources.map(({ id }: { id: string }) => id)).toEqual([USER_SCHEMA, ENTERPRISE_SCHEMA]);
-    for (const schema of schemas.Resources) {
-      expect((await get(`/Schemas/${schema.id}`).expect(200)).body).toEqual(schema);
-    }
-  });
 
   it('responds to other paths, methods and filters with SCIM errors', async () => {
     const errors = [

@@ -68,14 +68,8 @@ describe('the registration of SCIM servers', () => {
     expect(rejected.body.errors.map(({ location }: { location: string }) => location)).toEqual(locations);
   });
 
-  it('registers and removes a listener', async () => {
-    const { id: scimServerDetailId } = await register();
-    const { body, headers } = await listen(scimServerDetailId, 'UPDATE').expect(201);
-    const shown = { realmId: 'iam', scimServerDetailId, eventName: 'UPDATE' };
-    expect(body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), ...shown });
-    const one = await get(headers.location!).expect(200);
-    expect([one.body, one.headers.etag]).toEqual([body, '"0"']);
-    expect((await get(`${LISTENERS}?_pageSize=1000`).expect(200)).body._list).toContainEqual(body);
+  it('removes a listener', async () => {
+    const { headers } = await listen((await register()).id).expect(201);
     await remove(headers.location!).expect(204);
     await get(headers.location!).expect(404);
   });
