@@ -300,13 +300,9 @@ describe('PATCH', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('rejects a forbidden key and a body without its schema', async () => {
-    const { id } = await create();
-    const raw = (body: string) =>
-      app.send('patch', `${USERS}/${id}`, trusted, body).set({ 'content-type': 'application/json' });
-    await raw(`{"schemas":["${PATCH}"],"Operations":[{"op":"add","value":{"__proto__":{"polluted":1}}}]}`).expect(400);
-    await raw('{"schemas":["other"],"Operations":[{"op":"remove","path":"title"}]}').expect(400);
-    expect({}).not.toHaveProperty('polluted');
+  it('rejects a body of another schema', async () => {
+    const body = { schemas: ['other'], Operations: [{ op: 'remove', path: 'title' }] };
+    await app.send('patch', `${USERS}/${(await create()).id}`, trusted, body).expect(400);
   });
 
   it('applies concurrent operations one after another', async () => {
