@@ -70,6 +70,5 @@ describe('the audit log', () => {
     expect(await organizations(second)).toEqual(new Set(['second-org']));
     expect(await organizations(await asApp(app, app.shortLived))).toEqual(new Set([app.orgId]));
     expect((await list({ ...whole, _orgId: 'second-org' }))._list.map(({ _byId }) => _byId)).toEqual([app.second.id]);
-    await app.send('get', `${API}/audit`, await asUser(app, await newUser(app))).expect(403);
   });
 });

@@ -18,7 +18,6 @@ describe('notification templates', () => {
 
   const list = (authorization: string, query: object = { _name: INVITE }) =>
     app.send('get', TEMPLATES, authorization).query(query);
-  const get = (id: string, authorization: string) => app.send('get', `${TEMPLATES}/${id}`, authorization);
   const put = (id: string, authorization: string, body: object) =>
     app.send('put', `${TEMPLATES}/${id}`, authorization, body);
   const templateOf = async (authorization: string, _name = INVITE) =>
@@ -52,14 +51,6 @@ describe('notification templates', () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => list(other)));
     const [first] = responses;
     for (const { status, body } of responses) expect([status, body]).toEqual([200, { ...first!.body, _total: 1 }]);
-  });
-
-  it('shows a template by id to callers of its app and of the platform only', async () => {
-    const template = await templateOf(user);
-    const response = await get(template._id, user).expect(200);
-    expect([response.body, response.headers.etag]).toEqual([template, '"0"']);
-    await get(template._id, await asApp(app, app.second)).expect(404);
-    for (const caller of [trusted, await asUser(app)]) await get(template._id, caller).expect(200);
   });
 
   it('lets the owner of the app, the app itself and administrators change a template', async () => {
