@@ -44,6 +44,7 @@ describe('the fields of an app', () => {
     ...['https://app.test/cb, https://user@app.test/cb', 'https://app.test/cb,ws://app.test'].map((_redirectUris) => ({
       _redirectUris,
     })),
+    { _trusted: 'true' },
     { _name: ' ' },
     { _userType: 'a\0b' },
     { _loginTheme: '../dark' },

@@ -17,14 +17,6 @@ beforeAll(async () => {
 describe('users', () => {
   const show = (id: string, by: string) => send('get', `/users/${id}`, by);
 
-  it('see themselves', async () => {
-    for (const path of ['/users/me', '/accounts/me', `/users/${ben.id}`, '/users/me/']) {
-      const response = await send('get', path, ben.authorization).expect(200);
-      expect(response.body).toEqual({ _id: ben.id, _firstname: 'Ben', _lastname: 'Li', _email: ben.email });
-      expect(response.headers.etag).toBeDefined();
-    }
-  });
-
   it('are shown with their primary address', async () => {
     const emails = [{ value: 'first@x.test' }, { value: 'main@x.test', primary: true }];
     const user = { userName: 'no-name@x.test', emails };
