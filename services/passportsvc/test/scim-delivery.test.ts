@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@dtplatform/testing';
 import { PATIENT, useDeliveries } from './delivery-client.js';
@@ -176,6 +178,21 @@ describe('the calls to SCIM servers', () => {
         void (call.method === 'PUT' ? res.writeHead(200).end('x'.repeat(100_000)) : proceed());
       await test.users.update(user.id, { userName: 'large@x.test', title: 'Dr.' });
       await delivered(user.id, ['CREATE', 'UPDATE']);
+    });
+
+    it('follow no redirects, for example to a private address', async () => {
+      const secrets: string[] = [];
+      const inner = createServer((req, res) => {
+        secrets.push(req.url!);
+        res.end('{}');
+      });
+      await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve));
+      const location = `http://127.0.0.1:${(inner.address() as AddressInfo).port}/secret`;
+      test.remote.state.fault = (_call, res) => void res.writeHead(307, { location }).end();
+      const user = await test.users.create({ userName: 'redirect@x.test' });
+      await failing(user.id, 'it responded with a redirect, which is not followed');
+      expect(secrets).toEqual([]);
+      await new Promise((resolve) => inner.close(resolve));
     });
 
     it('check addresses again', async () => {

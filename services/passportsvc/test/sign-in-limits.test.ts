@@ -87,6 +87,13 @@ describe('the limits of sign-ins', () => {
     expect((await submit(userName, password)).status).toBe(429);
   });
 
+  it('hold across replicas', async () => {
+    const replica = await app.startInstance();
+    const [userName, address] = [await newUser(), newAddress()];
+    await count(userName, address);
+    expect(await statusOf(userName, password, address, replica)).toBe(429);
+  });
+
   it('trust only configured proxies about the address', async () => {
     const userName = await newUser();
     const address = newAddress();

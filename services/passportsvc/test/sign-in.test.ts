@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createBrowser } from './browser.js';
+import { createBrowser, formOf } from './browser.js';
 import { newUser } from './page-client.js';
 import { REDIRECT_URI, useApp } from './start-app.js';
 import { authorizeUrl, claimsOf, codeFor, readSelf, redeem } from './tokens.js';
@@ -82,6 +82,18 @@ describe('sign-in page', () => {
     expect((await browser.get(returnTo)).status).toBe(303);
     expect((await browser.post(own, right())).status).toBe(400);
     expect((await browser.get(returnTo)).status).toBe(400);
+  });
+
+  it('is skipped in a signed-in browser until it signs out', async () => {
+    const browser = createBrowser();
+    await codeFor(app, {}, browser);
+    const again = await browser.get(authorizeUrl(app));
+    expect(again.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:9\/callback\?code=/);
+    const signOut = `${app.url}/passportsvc/api/v1/logout`;
+    const { hidden } = formOf(await (await browser.get(signOut)).text())!;
+    expect((await browser.post(signOut, hidden)).status).toBe(200);
+    const after = await browser.get(authorizeUrl(app));
+    expect(after.headers.get('location')).toContain('/oauth/signin/');
   });
 
   it('switches users when another user signs in with the same browser', async () => {
