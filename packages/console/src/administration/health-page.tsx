@@ -63,11 +63,11 @@ function Processes({ processes }: { processes: Process[] }) {
     'health.failing',
     'health.startedAt',
     'health.seenAt',
-  ];
+  ] as const;
   return (
     <Table
       label={text('health.processes')}
-      head={(titles as 'health.process'[]).map((title) => text(title))}
+      head={titles.map((title) => text(title))}
       rows={processes.map(({ _id, _name, _host, _state, _checks, _startedAt, _seenAt }) => ({
         key: _id,
         cells: [
