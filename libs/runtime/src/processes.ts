@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { RedisConnection } from '@dtplatform/redis';
 import { Minute } from './traffic.js';
 
-/** The last report of each process: a hash. */
-const PROCESSES_KEY = '{dtplatform.processes}';
 /** A process that has missed two heartbeats. */
 const LOST_AFTER_MS = 45_000;
 /** A process that did not shut down cleanly is listed for this long. */
@@ -38,22 +36,24 @@ export interface ServiceTraffic {
 }
 
 /** The health of all processes of the platform, as they report it. */
-export function createHealth({ client, ping }: RedisConnection) {
+export function createHealth({ client, ping }: RedisConnection, prefix = 'dtplatform') {
+  /** The last report of each process: a hash. */
+  const key = `{${prefix}.processes}`;
   return {
     report: async (id: string, report: ProcessReport): Promise<void> => {
-      await client.hset(PROCESSES_KEY, id, JSON.stringify(report));
+      await client.hset(key, id, JSON.stringify(report));
     },
     /** Removes a process that shuts down. */
     remove: async (id: string): Promise<void> => {
-      await client.hdel(PROCESSES_KEY, id);
+      await client.hdel(key, id);
     },
     /** Processes and services by name. Rejects while Redis is unavailable. */
     async read(): Promise<{ processes: ProcessHealth[]; services: ServiceTraffic[] }> {
       await ping();
-      const reports = Object.entries(await client.hgetall(PROCESSES_KEY)).map(([id, text]) => ({ id, text }));
+      const reports = Object.entries(await client.hgetall(key)).map(([id, text]) => ({ id, text }));
       const known = reports.map(({ id, text }) => ({ id, report: Report.safeParse(JSON.parse(text)).data }));
       const old = known.filter(({ report }) => !report || report.seenAt < Date.now() - FORGET_AFTER_MS);
-      if (old.length > 0) await client.hdel(PROCESSES_KEY, ...old.map(({ id }) => id));
+      if (old.length > 0) await client.hdel(key, ...old.map(({ id }) => id));
       const processes = known
         .flatMap(({ id, report }) => (report ? [{ id, ...report, state: stateOf(report) }] : []))
         .filter(({ id }) => !old.some((one) => one.id === id))

@@ -138,7 +138,7 @@ export async function createDeps(
     formTokens: createFormTokens(() => keyring.loaded().forms),
     ...{ consents, tokenRejections, deletions, apps, users, audit },
     queues: createQueues(createQueueOperations(redis, queuePrefix)),
-    health: createHealth(redis),
+    health: createHealth(redis, queuePrefix),
     administrators: createAdministrators({ ...stores, accessEndings }),
     organizations: createOrganizations({ ...stores, newId }),
     workspaces: createWorkspaces({ ...stores, grants, deletions, newId }),
