@@ -103,6 +103,7 @@ function Traffic({ of: kind, minutes }: { of: string; minutes: Minute[] }) {
     });
   return (
     <>
+      <Text fw="bold">{text('health.perMinute', { kind })}</Text>
       <Plot
         label={text('health.perMinute', { kind })}
         series={[
@@ -111,6 +112,7 @@ function Traffic({ of: kind, minutes }: { of: string; minutes: Minute[] }) {
         ]}
         range={range}
       />
+      <Text fw="bold">{text('health.delays', { kind })}</Text>
       <Plot
         label={text('health.delays', { kind })}
         series={[

@@ -18,7 +18,7 @@ export function Templates({ appId }: { appId: string }) {
   const [occasion, setOccasion] = useState<string>(OCCASIONS[0]);
   const _name = OCCASIONS.find((one) => one === occasion) ?? OCCASIONS[0];
   return (
-    <Stack component="section" gap="xs" aria-label={text('templates.title')}>
+    <Stack component="section" gap="xs">
       <h3>{text('templates.title')}</h3>
       <Select
         aria-label={text('templates.occasion')}
