@@ -33,7 +33,7 @@ export interface GoPackage {
   module: string;
 }
 
-export type Package = WheelPackage | GoPackage;
+type Package = WheelPackage | GoPackage;
 
 /** `Connection` is what a client needs to connect. */
 export interface BackendSpec<Connection> {
