@@ -4,8 +4,8 @@ import type { Registry } from 'prom-client';
 import type { Readiness } from '@dtplatform/http';
 import { connectRedis } from '@dtplatform/redis';
 import type { RedisConnection } from '@dtplatform/redis';
-import { createHealth } from './processes.js';
-import type { ProcessReport } from './processes.js';
+import { createHealth } from './health.js';
+import type { ProcessReport } from './health.js';
 import type { ProcessContext } from './service-config.js';
 import { createTraffic, JOBS, REQUESTS } from './traffic.js';
 
@@ -39,29 +39,35 @@ export async function startHeartbeat({
   const requests = createTraffic(registry, REQUESTS);
   const jobs = createTraffic(registry, JOBS);
 
+  const stop = new AbortController();
+  const { signal } = stop;
+  /** The write in progress. */
+  let reported: Promise<void> | undefined;
+
   async function beat(): Promise<boolean> {
     const { ready, stopping, checks } = await readiness();
     const report: ProcessReport = {
       ...{ ...identity, ready, stopping, checks, seenAt: Date.now() },
       ...{ requests: await requests(), jobs: await jobs() },
     };
+    if (signal.aborted) return ready;
     // The connection logs outages.
-    await health.report(id, report).catch(() => undefined);
+    reported = health.report(id, report).catch(() => undefined);
+    await reported;
     return ready;
   }
 
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const run = async () => {
     while (!signal.aborted) {
       const isReady = await beat();
       await delay(isReady ? EVERY_MS : UNTIL_READY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   };
-  const running = run();
+  void run();
   lifecycle.onStop('heartbeat', async () => {
-    stopping.abort();
-    await running;
+    stop.abort();
+    // Does not wait for checks of unavailable backends.
+    await reported;
     await health.remove(id).catch(() => undefined);
   });
 }

@@ -49,6 +49,8 @@ const REASONS: Record<string, string> = {
     'reading took longer than MongoDB keeps the history that a read at one point in time needs: raise ' +
     'minSnapshotHistoryWindowInSeconds (300 by default; db.adminCommand({ setParameter: 1, … })) on every member',
   SnapshotUnavailable: 'a collection was changed, for example by a migration: repeat the backup after it',
+  Unauthorized: 'the account may not read all databases of the platform',
+  NotAReplicaSet: 'reads at one point in time need a replica set of MongoDB 5 or newer',
 };
 
 function explained(error: unknown): unknown {

@@ -14,7 +14,7 @@ export class Rejection extends Error {
     message: string,
   ) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'Rejection';
   }
 }
 
