@@ -38,7 +38,7 @@ const ShownService = z
     _requests: z.array(ShownMinute).describe('Its requests by minute. Minutes without any are left out.'),
     _jobs: z.array(ShownMinute).describe('Its attempts at jobs by minute. Minutes without any are left out.'),
   })
-  .meta({ id: 'ServiceTraffic', description: 'The last hour of a service, over its running processes.' });
+  .meta({ id: 'ServiceTraffic', description: 'The last hour of a service, over its listed processes.' });
 
 const ShownHealth = z
   .object({
