@@ -19,10 +19,10 @@ const NOTICED: Record<string, string> = {
   'workspaces.delete': 'deleted a workspace',
 };
 
-const MAX_MAILS = 20;
-const MAX_IDS = 20;
-/** Bounds the mails of an administrator who changes much. */
-const SILENT_MS = 10 * 60 * 1000;
+/** Of recipients, of ids in a mail, and of earlier calls that are read. */
+const MOST = 20;
+/** Bounds the mails of an administrator who changes much. Periods are fixed, so that nobody can prolong one. */
+const PERIOD_MS = 10 * 60 * 1000;
 
 /** A call, as in the audit log. */
 interface Change {
@@ -47,28 +47,26 @@ export type NotifyAdministrators = ReturnType<typeof createNotices>;
 
 /**
  * Mails administrators what another one has done that can do harm, and who makes whom an administrator: one mail per
- * operation and ten minutes. Trusted clients may delete much. Never rejects.
+ * caller, operation and period. Trusted clients may delete much. Never rejects.
  */
 export function createNotices({ auditStore, userStore, mailQueue, baseUrl, log }: Deps) {
   const console = `${baseUrl}/console/administration/audit`;
 
-  async function isRepeated({ auditId, operation, by }: Change): Promise<boolean> {
-    const filter = { operation, byId: by.id, from: Date.now() - SILENT_MS };
-    const { list } = await auditStore.list(filter, { offset: 0, pageSize: MAX_IDS });
+  async function isRepeated({ auditId, operation, by }: Change, from: number): Promise<boolean> {
+    const { list } = await auditStore.list({ operation, byId: by.id, from }, { offset: 0, pageSize: MOST });
     return list.some(({ _id, _status }) => _id !== auditId && isDone(_status));
   }
 
-  async function send(change: Change, what: string): Promise<void> {
-    const { operation, by, resourceIds } = change;
+  async function send({ operation, by, resourceIds }: Change, what: string, until: number): Promise<void> {
     const [administrators, affected] = await Promise.all([
-      userStore.listAdministrators({ offset: 0, pageSize: MAX_MAILS }),
+      userStore.listAdministrators({ offset: 0, pageSize: MOST }),
       operation === 'administrators.remove' ? userStore.findMany(resourceIds) : [],
     ]);
     const told = [...administrators.list, ...affected].filter(({ _id, active }) => active && _id !== by.id);
     const text = [
-      `${by.name} (${by.id}) has ${what}: ${resourceIds.slice(0, MAX_IDS).join(', ')}.`,
+      `${by.name} (${by.id}) has ${what}: ${resourceIds.slice(0, MOST).join(', ')}.`,
       `See the audit log: ${console}`,
-      'For the next ten minutes, further changes of this kind by the same caller are only in the audit log.',
+      `Until ${new Date(until).toISOString()}, further changes of this kind by the same caller are only in the audit log.`,
     ].join('\n\n');
     for (const to of new Set(told.map(addressOf)))
       if (to !== undefined) await mailQueue.sendAlone({ to, subject: `Administration: ${what}`, text });
@@ -79,7 +77,8 @@ export function createNotices({ auditStore, userStore, mailQueue, baseUrl, log }
     if (what === undefined || !isDone(change.status)) return;
     if (change.by.kind !== 'admin' && !change.operation.startsWith('administrators.')) return;
     try {
-      if (!(await isRepeated(change))) await send(change, what);
+      const from = Date.now() - (Date.now() % PERIOD_MS);
+      if (!(await isRepeated(change, from))) await send(change, what, from + PERIOD_MS);
     } catch (error) {
       log.warn({ err: error, operation: change.operation }, 'the other administrators were not told');
     }
