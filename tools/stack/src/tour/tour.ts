@@ -21,15 +21,19 @@ export interface Tour {
   mark: string;
   /** Runs one step and reports it with its duration. A failed step ends the tour. */
   step<T>(title: string, work: () => Promise<T>): Promise<T>;
+  /** How many steps have passed. */
+  steps(): number;
   caller(token?: string): Caller;
   /** Polls until `ask` resolves with a value; names `what` in the error when it times out. */
   eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T>;
 }
 
 export function createTour({ dev, write, signal }: TourOptions): Tour {
+  let passed = 0;
   return {
     dev,
     signal,
+    steps: () => passed,
     mark: randomBytes(4).toString('hex'),
     caller: (token) => createCaller({ baseUrl: dev.baseUrl, token, signal }),
     async step(title, work) {
@@ -39,6 +43,7 @@ export function createTour({ dev, write, signal }: TourOptions): Tour {
       try {
         const result = await work();
         line(pc.green('✓'));
+        passed += 1;
         return result;
       } catch (error) {
         signal?.throwIfAborted();
