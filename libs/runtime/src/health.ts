@@ -50,20 +50,26 @@ export function createHealth({ client, ping }: RedisConnection, prefix = 'dtplat
     /** Processes and services by name. Rejects while Redis is unavailable. */
     async read(): Promise<{ processes: ProcessHealth[]; services: ServiceTraffic[] }> {
       await ping();
-      const reports = Object.entries(await client.hgetall(key)).map(([id, text]) => ({ id, text }));
-      const known = reports.map(({ id, text }) => ({ id, report: Report.safeParse(JSON.parse(text)).data }));
-      const old = known.filter(({ report }) => !report || report.seenAt < Date.now() - FORGET_AFTER_MS);
-      if (old.length > 0) await client.hdel(key, ...old.map(({ id }) => id));
-      const processes = known
-        .flatMap(({ id, report }) => (report ? [{ id, ...report, state: stateOf(report) }] : []))
-        .filter(({ id }) => !old.some((one) => one.id === id))
+      const stored = Object.entries(await client.hgetall(key));
+      const processes = stored
+        .flatMap(reportOf)
+        .filter(({ seenAt }) => seenAt > Date.now() - FORGET_AFTER_MS)
+        .map((report) => ({ ...report, state: stateOf(report) }))
         .sort((one, other) => one.id.localeCompare(other.id));
+      const old = stored.map(([id]) => id).filter((id) => !processes.some((process) => process.id === id));
+      if (old.length > 0) await client.hdel(key, ...old);
       return { processes, services: trafficOf(processes) };
     },
   };
 }
 
 export type Health = ReturnType<typeof createHealth>;
+
+/** Leaves out reports of other versions that have other fields. */
+function reportOf([id, text]: [string, string]): (ProcessReport & { id: string })[] {
+  const { data } = Report.safeParse(JSON.parse(text));
+  return data ? [{ id, ...data }] : [];
+}
 
 function stateOf({ seenAt, ready, stopping }: ProcessReport): ProcessHealth['state'] {
   if (seenAt < Date.now() - LOST_AFTER_MS) return 'LOST';

@@ -21,15 +21,8 @@ interface Options extends ProcessContext {
 }
 
 /** Reports this process every 15 seconds, more often while it is not ready, until it stops. See `createHealth`. */
-export async function startHeartbeat({
-  processName: name,
-  config,
-  lifecycle,
-  log,
-  registry,
-  readiness,
-  ...options
-}: Options) {
+export async function startHeartbeat(options: Options): Promise<void> {
+  const { processName: name, config, lifecycle, log, registry, readiness } = options;
   const redis = options.redis ?? (await connectRedis({ url: config.REDIS_URL, kind: 'cache', log }));
   if (!options.redis) lifecycle.onStop('redis of the heartbeat', () => redis.close());
   const health = createHealth(redis);

@@ -40,11 +40,6 @@ export async function serve(
   log.info({ adminPort: portOf(admin), port: portOf(api) }, 'listening');
 }
 
-async function serveAdmin(options: AdminOptions): Promise<void> {
-  const admin = await listenAdmin(options);
-  options.log.info({ adminPort: portOf(admin) }, 'listening');
-}
-
 async function listenAdmin(options: AdminOptions): Promise<Server> {
   const { config, lifecycle, registry = new Registry() } = options;
   measureBackends(options, registry);
@@ -74,7 +69,8 @@ export interface WorkerOptions extends AdminOptions {
 export async function serveWorker({ startJobs, ...options }: WorkerOptions): Promise<void> {
   const { registry = new Registry(), lifecycle, log } = options;
   const checks: ReadinessChecks = { ...options.checks, jobs: notStarted };
-  await serveAdmin({ ...options, checks, registry });
+  const admin = await listenAdmin({ ...options, checks, registry });
+  log.info({ adminPort: portOf(admin) }, 'listening');
   await addJobs({ lifecycle, log, startJobs, migrated: options.checks.migrations }, checks, registry);
 }
 

@@ -27,12 +27,8 @@ function run(
   const lifecycle = createLifecycle({ log: silentLogger(), graceMs: 5000 });
   const config = loadConfig(Config, testEnvironment('service', environment));
   const schema = defineSchema({ models: [], migrations });
-  const done = migrate(
-    { name: 'svc', schema, version: '1.0.0' },
-    config,
-    { processName: 'svc', log, lifecycle },
-    options,
-  );
+  const context = { processName: 'svc', log, lifecycle };
+  const done = migrate({ name: 'svc', schema, version: '1.0.0' }, config, context, options);
   done.catch(() => undefined);
   return { done, lifecycle, config, schema, lines };
 }

@@ -21,10 +21,10 @@ export async function runTour(options: TourOptions): Promise<{ steps: number; se
   const { owner } = people;
   const namespace = await openWorkspace(tour, owner);
   const { model, image } = await storeFiles(tour, owner, namespace);
-  const items = await describeBuilding(tour, owner, namespace, [model.record, image.record]);
-  await share(tour, people, namespace, { file: model.record, item: items.rooms });
+  const rooms = await describeBuilding(tour, owner, namespace, [model.record, image.record]);
+  await share(tour, people, namespace, { file: model.record, item: rooms });
   await loadGraphics(tour, owner, namespace);
-  await configureTelemetry(tour, owner, namespace, items.rooms);
+  await configureTelemetry(tour, owner, namespace, rooms);
   await runOrchestrator(tour, owner, namespace);
   await readMetrics(tour, owner, namespace, {
     'dtplatform.filesvc.FileCount': 2, // the graphics file is counted apart

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../http/caller.js';
 import { PASSPORT } from '../http/paths.js';
-import { clientCredentials, refresh, signIn, type Application } from '../http/sign-in.js';
+import { clientCredentials, signIn, type Application } from '../http/sign-in.js';
 import { expect, type Tour } from '../tour.js';
 
 export interface Person extends Caller {
@@ -43,17 +43,11 @@ export async function meetPeople(tour: Tour): Promise<People> {
     expect('user_name', tokens.user_name, account.id);
     return { ...tour.caller(tokens.access_token), id: account.id, token: tokens.access_token };
   };
-  const people = await tour.step('They sign in (authorization code with the secret)', async () => ({
+  return tour.step('They sign in (authorization code with the secret)', async () => ({
     owner: await enter(owner),
     partner: await enter(partner),
     outsider: await enter(outsider),
   }));
-  await tour.step('A refresh token is exchanged for new tokens', async () => {
-    const { refresh_token: first } = await signIn(app, owner);
-    const { refresh_token: second } = await refresh(app, first ?? '');
-    if (second === undefined || second === first) throw new Error('the refresh token was not replaced');
-  });
-  return people;
 }
 
 async function createUser(administration: Caller, mark: string, givenName: string, familyName: string) {

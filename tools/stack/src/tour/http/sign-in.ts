@@ -14,12 +14,8 @@ export interface Application {
 export interface Tokens {
   access_token: string;
   token_type: string;
-  refresh_token?: string;
   expires_in: number;
-  scope: string;
   user_name?: string;
-  app_id: string;
-  jti: string;
 }
 
 /** The authorization code grant with a secret, performed by a browser and a server-side application. */
@@ -30,10 +26,6 @@ export async function signIn(app: Application, user: { email: string; password: 
 
 export const clientCredentials = (app: Application): Promise<Tokens> =>
   requestToken(app, { grant_type: 'client_credentials', scope: 'read write' });
-
-/** Exchanges a refresh token, which becomes invalid, for new tokens. */
-export const refresh = (app: Application, refreshToken: string): Promise<Tokens> =>
-  requestToken(app, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
 async function requestToken(app: Application, parameters: Record<string, string>): Promise<Tokens> {
   const basic = Buffer.from(`${app.appId}:${app.appSecret}`).toString('base64');
